@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "namespaces.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -216,15 +217,26 @@ static int bound(const struct clinux_launch *launch) {
     return number ? number : lower(RLIMIT_FSIZE, launch->file_size);
 }
 
-// Into the app's own cgroup while that is still allowed, then out of every right of ours.
-static struct problem enter(const struct clinux_launch *launch) {
+// Into the app's own cgroup while that is still allowed, into its groups, and into namespaces of its own if it is to
+// have some: in those it can no longer choose groups of the machine.
+static struct problem leave(const struct clinux_launch *launch) {
+    int is_ours = launch->user == clinux_same_user;
     int number = launch->cgroup >= 0 ? join(launch->cgroup) : 0;
     if (number) return at(clinux_step_cgroup, number);
-    number = bound(launch);
+    if (is_ours && launch->group_count) return at(clinux_step_groups, EINVAL);
+    // The raw call: the C library's would tell threads that this child does not have.
+    if (!is_ours && syscall(SYS_setgroups, launch->group_count, launch->groups)) return at(clinux_step_groups, errno);
+    if (!wants_namespaces(launch)) return at(clinux_step_namespaces, 0);
+    return at(clinux_step_namespaces, is_ours ? EINVAL : make_namespaces(launch));
+}
+
+// Out of every right of ours. Its bounds come after its namespaces: on some kernels a user namespace keeps its maker's
+// bound on processes, and counts the maker's own, which is root and may have more than an app may.
+static struct problem enter(const struct clinux_launch *launch) {
+    int number = bound(launch);
     if (number) return at(clinux_step_bounds, number);
     if (launch->user == clinux_same_user) return at(clinux_step_keyring, leave_keyring());
-    // The raw calls: the C library's would tell threads that this child does not have.
-    if (syscall(SYS_setgroups, 0, NULL)) return at(clinux_step_groups, errno);
+    // Raw calls here, too.
     if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return at(clinux_step_group, errno);
     if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return at(clinux_step_user, errno);
     // The new keyring is the app's own: it counts among its user's.
@@ -234,7 +246,7 @@ static struct problem enter(const struct clinux_launch *launch) {
     if (launch->temporary && mkdir(launch->temporary, 0700) && errno != EEXIST) {
         return at(clinux_step_temporary, errno);
     }
-    return at(clinux_step_temporary, 0);
+    return at(clinux_step_mounts, make_mounts(launch));
 }
 
 // For ever, for this process and all that it starts.
@@ -242,6 +254,8 @@ static int bind_to_rules(int rules) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return errno;
     return rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) ? errno : 0;
 }
+
+#define MOST_DESCRIPTORS 16
 
 // What the new process does: only calls that are safe between fork and exec.
 static _Noreturn void become(const struct clinux_launch *launch, int gate) {
@@ -254,30 +268,42 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
 
-    struct problem problem = enter(launch);
+    struct problem problem = leave(launch);
+    if (wants_namespaces(launch)) {
+        int number = await_namespaces(!problem.number, gate);
+        if (!problem.number) problem = at(clinux_step_namespaces, number);
+    }
+    if (!problem.number) problem = enter(launch);
     // Who began it may have ended before: then nobody lets it through the gate.
     if (!problem.number && launch->ends_with_us && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) {
         problem = at(clinux_step_ending, errno);
     }
     if (!problem.number) problem = at(clinux_step_isolation, bind_to_rules(launch->rules));
-    int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
-    // First above everything that is about to be overwritten, then down.
-    for (int i = 0; i < 5 && !problem.number; i++) {
-        moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, 16);
-        if (moved[i] < 0) problem = at(clinux_step_descriptors, errno);
+    int count = (int)launch->descriptor_count;
+    int moved[3 + MOST_DESCRIPTORS + 1];
+    if (!problem.number && launch->descriptor_count > MOST_DESCRIPTORS) problem = at(clinux_step_descriptors, E2BIG);
+    if (!problem.number) {
+        // First above everything that is about to be overwritten, then down.
+        for (int i = 0; i < count + 4 && !problem.number; i++) {
+            int one = i < 3 ? launch->standard[i] : i < count + 3 ? launch->descriptors[i - 3] : gate;
+            moved[i] = fcntl(one, F_DUPFD_CLOEXEC, 3 + MOST_DESCRIPTORS + 1);
+            if (moved[i] < 0) problem = at(clinux_step_descriptors, errno);
+        }
     }
     if (!problem.number) {
-        for (int i = 0; i < 4 && !problem.number; i++) {
+        for (int i = 0; i < count + 3 && !problem.number; i++) {
             if (dup2(moved[i], i) < 0) problem = at(clinux_step_descriptors, errno);
         }
-        if (!problem.number && dup3(moved[4], 4, O_CLOEXEC) < 0) problem = at(clinux_step_descriptors, errno);
-        gate = problem.number ? moved[4] : 4;
+        if (!problem.number && dup3(moved[count + 3], count + 3, O_CLOEXEC) < 0) {
+            problem = at(clinux_step_descriptors, errno);
+        }
+        gate = problem.number ? moved[count + 3] : count + 3;
     }
-    if (!problem.number && syscall(SYS_close_range, 5U, ~0U, 0U) && errno != ENOSYS) {
+    if (!problem.number && syscall(SYS_close_range, (unsigned)count + 4, ~0U, 0U) && errno != ENOSYS) {
         problem = at(clinux_step_descriptors, errno);
     }
 
-    // From here on nothing of the agent's is held: no lock, no file, no other app's socket.
+    // If no step failed, nothing of the agent's is held from here on: no lock, no file, no other app's socket.
     char word = 0;
     ssize_t n;
     do n = read(gate, &word, 1);
@@ -320,8 +346,20 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
     int process = clinux_process_open(child);
     if (process < 0) {
         close(ends[0]);
+        kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         return process;
+    }
+    if (wants_namespaces(launch)) {
+        problem = complete_namespaces(child, launch->user, ends[0]);
+        if (problem) {
+            // It may hang before its gate, so that the end of that does not end it.
+            close(ends[0]);
+            close(process);
+            kill(child, SIGKILL);
+            waitpid(child, NULL, 0);
+            return -problem;
+        }
     }
     *pid = child;
     *pidfd = process;

@@ -58,10 +58,11 @@ struct AppInformationTests {
         #expect(keyboard.isRestricted)
     }
 
-    /// Text that means to ask for isolation would not be understood where the app is launched.
-    @Test func isolationIsAskedForByYesOrNo() throws {
-        #expect(rule { $0["MartletIsolated"] = .boolean(true) } == nil)
-        #expect(rule { $0["MartletIsolated"] = .string("true") } == .information)
+    /// Text that means to ask for isolation or no network would not be understood where the app is launched.
+    @Test(arguments: ["MartletIsolated", "MartletOffline"])
+    func lessIsAskedForByYesOrNo(key: String) throws {
+        #expect(rule { $0[key] = .boolean(true) } == nil)
+        #expect(rule { $0[key] = .string("true") } == .information)
     }
 
     @Test(arguments: ["", "app", "com..app", "com.exa_mple", "com.example.app/../x", ".com", "com.example.ä"])

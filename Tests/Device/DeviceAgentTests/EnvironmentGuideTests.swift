@@ -39,6 +39,7 @@ struct EnvironmentGuideTests {
         for file in ["AppLauncher", "AppEnvironment"] {
             let source = try Self.text("Sources/Device/DeviceAgent/AppService/\(file).swift")
             for match in source.matches(of: /variables\["([A-Z_]+)"\] = (?!nil)/) { set.insert(String(match.1)) }
+            for match in source.matches(of: /hand\([a-z]+, as: "([A-Z_]+)"\)/) { set.insert(String(match.1)) }
         }
         #expect(try Self.names("set") == set)
         #expect(try Self.guide().contains("`\(ConfigurationVariables.usualPrefix)`"))

@@ -15,16 +15,20 @@ final class DeviceRoom {
     private var processes: [RunningProcess] = []
 
     /// Whether namespaces can be made here: in many containers they cannot.
-    static let isPossible: Bool = {
-        guard geteuid() == 0 else { return false }
+    static let isPossible = geteuid() == 0 && canUnshare(apart)
+
+    /// Whether user namespaces can be made here, and in them the others.
+    static let letsUsersMakeNamespaces = canUnshare(["--user", "--map-root-user", "--mount", "--net"])
+
+    private static func canUnshare(_ options: [String]) -> Bool {
         let look = Process()
-        look.executableURL = DeviceRoom.unshare
-        look.arguments = DeviceRoom.apart + ["/bin/true"]
+        look.executableURL = unshare
+        look.arguments = options + ["/bin/true"]
         look.standardError = FileHandle.nullDevice
         guard (try? look.run()) != nil else { return false }
         look.waitUntilExit()
         return look.terminationStatus == 0
-    }()
+    }
 
     private static let unshare = URL(filePath: "/usr/bin/unshare")
     private static let apart = [
@@ -84,7 +88,7 @@ final class DeviceRoom {
     private var agentDirectory: String { home.appending(path: "agent").path }
 
     /// Starts the room's agent, through programs that become it if there are any, with these settings in its file.
-    func startAgent(_ settings: [String: Int], through programs: [String] = []) async throws -> RunningProcess {
+    func startAgent(_ settings: [String: Any], through programs: [String] = []) async throws -> RunningProcess {
         let file = home.appending(path: "agent.json")
         try JSONSerialization.data(withJSONObject: settings).write(to: file)
         let agent = try start(
@@ -97,14 +101,17 @@ final class DeviceRoom {
         return agent
     }
 
-    /// Puts a shell script into the room as an app.
-    func install(_ identifier: String, _ script: String) throws {
+    /// Puts a shell script into the room as an app that says no more of itself than these `keys`.
+    func install(_ identifier: String, _ script: String, keys: [String: Bool] = [:]) throws {
         let bundle = home.appending(path: "apps/\(identifier).app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         let program = bundle.appending(path: "app")
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
-        let information = ["CFBundleIdentifier": identifier, "CFBundleExecutable": "app", "CFBundleVersion": "1"]
+        var information: [String: Any] = [
+            "CFBundleIdentifier": identifier, "CFBundleExecutable": "app", "CFBundleVersion": "1",
+        ]
+        for (key, value) in keys { information[key] = value }
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
             .write(to: bundle.appending(path: "Info.plist"))
     }

@@ -54,8 +54,10 @@ package struct AppInformation: Hashable, Sendable {
         } else {
             desktopEntry = nil
         }
-        // What means to ask for isolation, and does not, must not be taken.
-        if let isolated = root["MartletIsolated"], isolated.bool == nil { throw PackageRefusal(.information) }
+        // What means to ask for isolation or no network, and does not, must not be taken.
+        for key in ["MartletIsolated", "MartletOffline"] {
+            if let asked = root[key], asked.bool == nil { throw PackageRefusal(.information) }
+        }
         extensions = try AppExtension.list(root[AppExtension.key], of: identifier)
     }
 

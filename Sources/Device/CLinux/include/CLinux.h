@@ -98,10 +98,19 @@ struct clinux_launch {
     char *const _Nullable *_Nonnull arguments;     // ended by NULL
     char *const _Nullable *_Nonnull environment;   // ended by NULL
     int standard[3];                               // become 0, 1, 2
-    int socket;                                    // becomes 3; everything above is closed
+    const int *_Nullable descriptors;              // become 3 and what follows; everything above is closed
+    size_t descriptor_count;                       // 16 at most
     int cgroup;                                    // a descriptor of its directory, or -1 to stay in ours
-    uint32_t user;                                 // whom it runs as, with a group of the same number and no others;
+    uint32_t user;                                 // whom it runs as, with a group of the same number;
                                                    // clinux_same_user for our own
+    const uint32_t *_Nullable groups;              // the other groups that it is in; only with a user of its own
+    size_t group_count;
+    int has_own_network;                           // whether it has a network of its own, with nothing in it; only with
+                                                   // a user of its own
+    char *const _Nullable *_Nonnull mount_paths;   // ended by NULL, 16 at most: where it alone has something mounted;
+                                                   // only with a user of its own
+    char *const _Nullable *_Nonnull mount_sources; // for each path what is seen there, or "" for a directory in memory
+    const int *_Nullable mounts_read_only;         // for each path whether nothing can be changed there
     int rules;                                     // of Landlock, which bind it from its first program on, or -1
     const char *_Nullable temporary;               // a directory that it makes for itself first
     uint64_t processes;                            // how many processes and threads its user may have, or 0 for ours
@@ -115,12 +124,14 @@ static const uint32_t clinux_same_user = UINT32_MAX;
 /// number of open files is bounded once the agent's files are closed.
 enum clinux_step {
     clinux_step_cgroup,
-    clinux_step_bounds,
     clinux_step_groups,
+    clinux_step_namespaces,
+    clinux_step_bounds,
     clinux_step_group,
     clinux_step_user,
     clinux_step_keyring,
     clinux_step_temporary,
+    clinux_step_mounts,
     clinux_step_ending,
     clinux_step_isolation,
     clinux_step_descriptors,
@@ -223,10 +234,17 @@ int clinux_event_clear(int event);
 
 /// Notices names that appear in a directory.
 int clinux_watch_directory(const char *path);
-/// Notices names that appear in a directory, and names that go.
-int clinux_watch_directory_names(const char *path);
 /// Notices names that go, and files that were written or changed their rights, too.
 int clinux_watch_files(const char *path);
+/// A watch of no directory yet.
+int clinux_watch_create(void);
+/// Adds a directory to a watch, which notices names that appear there and that the directory goes; with `files` also names
+/// that go, and files that were written or changed their rights.
+///
+/// The result is the directory's number in the watch: the same if it was added before, with what was asked last.
+int clinux_watch_add(int watch, const char *path, int files);
+/// Takes a directory out of a watch, by its number.
+int clinux_watch_remove(int watch, int directory);
 /// Waits until a watch notices something, at most `milliseconds`: 1 when it did. Without a watch (-1) only waits.
 int clinux_watch_wait(int watch, int milliseconds);
 

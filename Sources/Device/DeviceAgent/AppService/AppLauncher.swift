@@ -95,7 +95,6 @@ final class AppLauncher: Sendable {
         try LinuxFailure.check(unsafe clinux_socket_pair(&ours, &theirs), "make the app's socket")
         defer { close(theirs) }
         var variables = AppEnvironment.filter(environment, at: account?.home).merging(added) { kept, _ in kept }
-        variables["MARTLET_AGENT_FD"] = "3"
         variables["MARTLET_AGENT_SOCKET"] = socketPath
         let folder =
             wantsFiles || bundle.readsFiles
@@ -110,51 +109,49 @@ final class AppLauncher: Sendable {
         }
         do {
             let rules = try isolation(of: bundle, at: account?.home, folder: folder, roots: roots)
-            defer { if rules >= 0 { close(rules) } }
-            let temporary = rules >= 0 ? account.map { $0.home + "/tmp" } : nil
+            defer { if let rules { close(rules) } }
+            let temporary = rules == nil ? nil : account.map { $0.home + "/tmp" }
             variables["TMPDIR"] = temporary
-            let limits = account == nil ? nil : accounts?.limits
-            var process: Int32 = -1
-            var descriptor: Int32 = -1
-            var gate: Int32 = -1
-            let begun = unsafe withCStrings([bundle.executable] + arguments) { arguments in
-                unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { environment in
-                    unsafe bundle.executable.withCString { path in
-                        unsafe bundle.directory.withCString { directory in
-                            unsafe withOptionalCString(temporary) { temporary in
-                                var launch = unsafe clinux_launch(
-                                    path: path, directory: directory, arguments: arguments, environment: environment,
-                                    standard: standard, socket: theirs, cgroup: cgroup ?? -1,
-                                    user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary,
-                                    processes: limits?.processes ?? 0, open_files: limits?.openFiles ?? 0,
-                                    file_size: limits?.fileSize ?? 0,
-                                    ends_with_us: isForDevelopment ? 1 : 0)
-                                return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
-                            }
-                        }
-                    }
-                }
+            var specification = LaunchSpecification(
+                program: bundle.executable, directory: bundle.directory, arguments: arguments, environment: variables,
+                standard: standard)
+            specification.hand(theirs, as: "MARTLET_AGENT_FD")
+            specification.cgroup = cgroup
+            specification.rules = rules
+            specification.temporary = temporary
+            specification.endsWithAgent = isForDevelopment
+            if let accounts, let account {
+                specification.user = account.user
+                specification.groups = accounts.groups
+                specification.limits = accounts.limits
             }
-            try LinuxFailure.check(begun, "start the app's process")
-            let record = try remember(bundle, process, account, folder, seal?.team, gate: gate, descriptor: descriptor)
-            var step = clinux_step_release
-            let released = unsafe clinux_launch_release(gate, &step)
-            guard released >= 0 else {
+            if bundle.isOffline {
+                guard let account else { throw ControlMessages.notOffline }
+                specification.network = .own
+                specification.mounts = LaunchMount.withoutServices(
+                    keeping: [(socketPath as NSString).deletingLastPathComponent, bundle.directory]
+                        + [folder, roots.map { ($0 as NSString).deletingLastPathComponent }].compactMap(\.self),
+                    own: [account.home])
+            }
+            let waiting = try specification.begin()
+            let record = try remember(bundle, waiting, account, folder, seal?.team)
+            do throws(LaunchRefusal) {
+                try waiting.release()
+            } catch {
                 try? forget(record)
-                Self.end(descriptor)
-                let refusal = LaunchRefusal(step: LaunchRefusal.Step(step), number: -released)
-                if account != nil, refusal.isOutOfReach { throw ControlMessages.outOfReach }
-                throw refusal
+                Self.end(waiting.descriptor)
+                if account != nil, error.isOutOfReach { throw ControlMessages.outOfReach }
+                throw error
             }
             if let seal, !seal.isScript,
-                RunningProgram.identity(of: process, launchedFrom: bundle.executable) != seal.program
+                RunningProgram.identity(of: waiting.process, launchedFrom: bundle.executable) != seal.program
             {
                 // It was exchanged between the look and the launch, by somebody who may write where the agent may.
                 try? forget(record)
-                Self.end(descriptor)
+                Self.end(waiting.descriptor)
                 throw SealRefusal.changed
             }
-            return Launched(record: record, processDescriptor: descriptor, socket: ours)
+            return Launched(record: record, processDescriptor: waiting.descriptor, socket: ours)
         } catch {
             closer.close(ours)
             if let folder { files.close(folder) }
@@ -162,11 +159,11 @@ final class AppLauncher: Sendable {
         }
     }
 
-    /// The rules that are to bind it, or -1 if it is not isolated; where none can be had it is not launched.
+    /// The rules that are to bind it if it is isolated; where none can be had it is not launched.
     private func isolation(
         of bundle: AppBundle, at home: String?, folder: String?, roots: String?
-    ) throws -> Int32 {
-        guard bundle.isIsolated || accounts?.isolation == .always else { return -1 }
+    ) throws -> Int32? {
+        guard bundle.isIsolated || accounts?.isolation == .always else { return nil }
         // Without a user of its own it has no home either.
         guard let home else { throw ControlMessages.notIsolated }
         return try IsolationRules(bundle, home: home, folder: folder, roots: roots).open()
@@ -174,14 +171,13 @@ final class AppLauncher: Sendable {
 
     // When it cannot be put on record the process ends at its gate.
     private func remember(
-        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, _ folder: String?, _ team: String?, gate: Int32,
-        descriptor: Int32
+        _ bundle: AppBundle, _ waiting: WaitingLaunch, _ account: AppAccount?, _ folder: String?, _ team: String?
     ) throws -> LaunchRecord {
         do {
             var ticks: UInt64 = 0
-            try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
+            try LinuxFailure.check(unsafe clinux_process_start(waiting.process, &ticks), "read the app's start time")
             let record = LaunchRecord(
-                bundleIdentifier: bundle.identifier, role: bundle.role, process: process, startTime: ticks,
+                bundleIdentifier: bundle.identifier, role: bundle.role, process: waiting.process, startTime: ticks,
                 boot: try Self.boot(), user: account?.user, cgroup: account?.cgroup?.number,
                 directory: bundle.directory, files: folder, team: team)
             try records.withLock { records in
@@ -190,8 +186,8 @@ final class AppLauncher: Sendable {
             }
             return record
         } catch {
-            close(gate)
-            Self.end(descriptor)
+            close(waiting.gate)
+            Self.end(waiting.descriptor)
             throw error
         }
     }
@@ -231,24 +227,5 @@ final class AppLauncher: Sendable {
         }
         guard let text else { throw LinuxFailure(step: "read the boot's number", number: EIO) }
         return text
-    }
-}
-
-private func withOptionalCString<Result>(
-    _ string: String?, _ body: (UnsafePointer<CChar>?) -> Result
-) -> Result {
-    guard let string else { return body(nil) }
-    return unsafe string.withCString { unsafe body($0) }
-}
-
-// Lends an array of C strings, ended by NULL.
-private func withCStrings<Result>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-) -> Result {
-    let copies = unsafe strings.map { unsafe strdup($0) }
-    defer { unsafe copies.forEach { unsafe free($0) } }
-    return unsafe (copies + [nil]).withUnsafeBufferPointer { buffer in
-        guard let start = buffer.baseAddress else { preconditionFailure("an array with an end is never empty") }
-        return unsafe body(start)
     }
 }

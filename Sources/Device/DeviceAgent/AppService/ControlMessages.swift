@@ -51,6 +51,9 @@ enum ControlMessages {
     /// The app is to reach nothing but itself, and this device cannot keep it to that.
     static let notIsolated = VarlinkError(control: "NotIsolated")
 
+    /// The app is to have no network, and this agent gives it no user of its own.
+    static let notOffline = VarlinkError(control: "NotOffline")
+
     /// The app is there but cannot be started; the agent's log says why.
     static let cannotOpen = VarlinkError(control: "CannotOpen")
 

@@ -7,8 +7,8 @@ import Foundation
 struct LaunchRefusal: Error, Equatable, CustomStringConvertible {
     /// The steps of the process before it becomes the app, in this order, and the agent's own: `release`.
     enum Step: CaseIterable {
-        case cgroup, bounds, groups, group, user, keyring, temporary, ending, isolation, descriptors, directory, program
-        case release
+        case cgroup, groups, namespaces, bounds, group, user, keyring, temporary, mounts, ending, isolation, descriptors
+        case directory, program, release
     }
 
     let step: Step
@@ -31,12 +31,14 @@ extension LaunchRefusal.Step {
         self =
             switch step {
             case clinux_step_cgroup: .cgroup
-            case clinux_step_bounds: .bounds
             case clinux_step_groups: .groups
+            case clinux_step_namespaces: .namespaces
+            case clinux_step_bounds: .bounds
             case clinux_step_group: .group
             case clinux_step_user: .user
             case clinux_step_keyring: .keyring
             case clinux_step_temporary: .temporary
+            case clinux_step_mounts: .mounts
             case clinux_step_ending: .ending
             case clinux_step_isolation: .isolation
             case clinux_step_descriptors: .descriptors
@@ -49,12 +51,14 @@ extension LaunchRefusal.Step {
     fileprivate var purpose: String {
         switch self {
         case .cgroup: "enter its cgroup"
-        case .bounds: "bound its processes and files"
         case .groups: "leave the agent's groups"
+        case .namespaces: "have a network and mounts of its own"
+        case .bounds: "bound its processes and files"
         case .group: "take its own group"
         case .user: "take its own user"
         case .keyring: "make a keyring of its own"
         case .temporary: "make its directory for temporary files"
+        case .mounts: "mount what it alone sees"
         case .ending: "be made to end with the agent"
         case .isolation: "be isolated"
         case .descriptors: "take its terminal and its socket"
@@ -67,6 +71,9 @@ extension LaunchRefusal.Step {
     fileprivate var advice: String {
         switch self {
         case .cgroup: "The agent needs a cgroup that it may write to: keep Delegate=yes in its unit."
+        case .namespaces:
+            "The kernel and the agent's unit or container have to allow user namespaces: see user.max_user_namespaces and "
+                + "kernel.apparmor_restrict_unprivileged_userns."
         case .bounds:
             "A filter of system calls forbids it: let the agent's unit or container call setrlimit and prlimit64."
         case .groups, .group:
@@ -75,6 +82,9 @@ extension LaunchRefusal.Step {
             "The agent needs CAP_SETUID, and a container has to map the numbers of apps' users, from 1900000000 on."
         case .keyring: "The app's user may have too many keys: see kernel.keys.maxkeys."
         case .temporary: "Look whether the app's home belongs to the app's user, and whether its disk has room."
+        case .mounts:
+            "It takes Linux 5.12, a directory /run, and a system that lets user namespaces mount: on one with AppArmor see "
+                + "kernel.apparmor_restrict_unprivileged_userns."
         case .ending, .release: "Open the app again."
         case .isolation: "The kernel has to have Landlock switched on, and no more than 16 layers of it are possible."
         case .descriptors: "Start the agent again, with a higher LimitNOFILE= in its unit if this returns."

@@ -51,6 +51,8 @@ package enum OpenCommand {
             throw OpenFailure.inSetup
         } catch let error as VarlinkError where error == ControlMessages.notIsolated {
             throw OpenFailure.notIsolated
+        } catch let error as VarlinkError where error == ControlMessages.notOffline {
+            throw OpenFailure.notOffline
         } catch let error as VarlinkError where error == ControlMessages.tooOften {
             throw OpenFailure.tooOften
         } catch is VarlinkError {
@@ -165,6 +167,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
     case notItsProgram
     case tampered
     case notIsolated
+    case notOffline
     case inSetup
     case tooOften
     case cannotOpen
@@ -182,6 +185,8 @@ package enum OpenFailure: Error, CustomStringConvertible {
         case .tampered: "the app's files are not those that its team signed: it has to be installed again"
         case .notIsolated:
             "the app is to run isolated, which takes a kernel with Landlock and an agent that gives apps users of their own"
+        case .notOffline:
+            "the app is to run without a network, which takes an agent that gives apps users of their own"
         case .inSetup:
             "this device is awaiting its configuration: apps can be opened when its server says that everything is there"
         case .tooOften: "you have opened apps too often in a short time: wait a second and try again"

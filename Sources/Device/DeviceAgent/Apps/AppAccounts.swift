@@ -40,6 +40,8 @@ package final class AppAccounts: Sendable {
     /// Which apps are isolated.
     let isolation: AppIsolation
     let limits: AppLimits
+    /// The groups that each is in beside its own.
+    let groups: [UInt32]
     private let directory: String
     private let machine: AppNumbers
     private let steps: any FileSteps
@@ -56,11 +58,13 @@ package final class AppAccounts: Sendable {
     /// stay with it. Accounts from before blocks move into blocks, with at most so many `names` of files in all.
     package init(
         directory: String, numbers machine: AppNumbers = AppNumbers(), isolation: AppIsolation = .asked,
-        limits: AppLimits = AppLimits(), steps: any FileSteps = DiskSteps(), moving names: Int32 = namesAtStart,
+        limits: AppLimits = AppLimits(), groups: [UInt32] = [], steps: any FileSteps = DiskSteps(),
+        moving names: Int32 = namesAtStart,
         signer: (_ bundleIdentifier: String) -> String? = { _ in nil }
     ) throws {
         self.isolation = isolation
         self.limits = limits
+        self.groups = groups
         self.directory = directory
         self.machine = machine
         self.steps = steps

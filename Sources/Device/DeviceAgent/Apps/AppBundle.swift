@@ -26,6 +26,9 @@ package struct AppBundle: Hashable, Sendable {
     /// Whether it wants to reach nothing but itself and its home, `MartletIsolated`.
     package let isIsolated: Bool
 
+    /// Whether it is to have no network, `MartletOffline`.
+    package let isOffline: Bool
+
     /// What desktops show of it, `MartletDesktopEntry`: a full path inside `directory`.
     package let desktopEntry: String?
 
@@ -38,8 +41,8 @@ package struct AppBundle: Hashable, Sendable {
     /// Describes an app.
     package init(
         directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
-        readsFiles: Bool = false, isIsolated: Bool = false, desktopEntry: String? = nil,
-        extensions: [AppExtension] = [], role: ExtensionRole? = nil
+        readsFiles: Bool = false, isIsolated: Bool = false, isOffline: Bool = false,
+        desktopEntry: String? = nil, extensions: [AppExtension] = [], role: ExtensionRole? = nil
     ) {
         self.directory = directory
         self.identifier = identifier
@@ -49,6 +52,7 @@ package struct AppBundle: Hashable, Sendable {
         self.executable = executable
         self.readsFiles = readsFiles
         self.isIsolated = isIsolated
+        self.isOffline = isOffline
         self.desktopEntry = desktopEntry
         self.extensions = extensions
         self.role = role
@@ -59,14 +63,15 @@ package struct AppBundle: Hashable, Sendable {
         AppBundle(
             directory: directory, identifier: one.identifier, name: "\(name) (\(one.identifier))", version: version,
             shortVersion: shortVersion, executable: directory + "/" + one.executable.text, readsFiles: readsFiles,
-            isIsolated: isIsolated, role: ExtensionRole(app: identifier, isRestricted: one.isRestricted))
+            isIsolated: isIsolated, isOffline: isOffline,
+            role: ExtensionRole(app: identifier, isRestricted: one.isRestricted))
     }
 
     /// The same with another of its programs.
     func running(_ program: String) -> AppBundle {
         AppBundle(
             directory: directory, identifier: identifier, name: name, version: version, shortVersion: shortVersion,
-            executable: program, isIsolated: isIsolated, extensions: extensions, role: role)
+            executable: program, isIsolated: isIsolated, isOffline: isOffline, extensions: extensions, role: role)
     }
 
     /// Itself and its extensions.

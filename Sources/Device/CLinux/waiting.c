@@ -72,14 +72,24 @@ static int watch(const char *path, uint32_t events) {
 
 int clinux_watch_directory(const char *path) { return watch(path, IN_CREATE | IN_MOVED_TO); }
 
-int clinux_watch_directory_names(const char *path) {
-    return watch(path, IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM);
-}
-
 int clinux_watch_files(const char *path) {
     // Not each write: a file is looked at when its writer has closed it.
     return watch(path, IN_CLOSE_WRITE | IN_MOVE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF);
 }
+
+int clinux_watch_create(void) {
+    int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_watch_add(int watch, const char *path, int files) {
+    uint32_t events = IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+    if (files) events |= IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB;
+    int directory = inotify_add_watch(watch, path, events | IN_ONLYDIR);
+    return directory < 0 ? -errno : directory;
+}
+
+int clinux_watch_remove(int watch, int directory) { return inotify_rm_watch(watch, directory) ? -errno : 0; }
 
 int clinux_watch_wait(int watch, int milliseconds) {
     struct pollfd p = { watch, POLLIN, 0 };

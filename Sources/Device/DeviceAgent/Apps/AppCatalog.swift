@@ -35,6 +35,7 @@ package enum AppCatalog {
             name: information.name ?? information.executable, version: version,
             shortVersion: information.shortVersion ?? version, executable: executable,
             readsFiles: information.readsFiles ?? false, isIsolated: information.isIsolated ?? false,
+            isOffline: information.isOffline ?? false,
             desktopEntry: information.desktopEntry.flatMap { isPath($0) ? directory + "/" + $0 : nil },
             extensions: extensions.filter { isProgram(directory + "/" + $0.executable.text) })
     }
@@ -45,10 +46,13 @@ package enum AppCatalog {
             && FileManager.default.isExecutableFile(atPath: path)
     }
 
-    private static func bundles(in directory: String) -> [AppBundle] {
+    private static func bundles(in directory: String) -> [AppBundle] { entries(of: directory).compactMap(bundle) }
+
+    /// What lies in a directory of apps, app or not; nothing if it is more than apps are.
+    static func entries(of directory: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         guard entries.count <= mostEntries else { return [] }
-        return entries.sorted().compactMap { bundle(at: directory + "/" + $0) }
+        return entries.sorted().map { directory + "/" + $0 }
     }
 
     private static func information(at path: String) -> (Information, Data)? {
@@ -91,6 +95,7 @@ package enum AppCatalog {
         let shortVersion: String?
         let readsFiles: Bool?
         let isIsolated: Bool?
+        let isOffline: Bool?
         let desktopEntry: String?
         let extensions: Presence?
 
@@ -102,6 +107,7 @@ package enum AppCatalog {
             case shortVersion = "CFBundleShortVersionString"
             case readsFiles = "MartletFiles"
             case isIsolated = "MartletIsolated"
+            case isOffline = "MartletOffline"
             case desktopEntry = "MartletDesktopEntry"
             case extensions = "MartletExtensions"
         }

@@ -27,6 +27,13 @@ struct FileIdentity: Hashable, Sendable {
         (changed, changedNanoseconds) = (file.changed, file.changed_nanoseconds)
     }
 
+    /// The file at a path, or the link that lies there; nothing where nothing lies.
+    init?(at path: String) {
+        var file = clinux_file()
+        guard unsafe clinux_file_look(path, &file) == 0 else { return nil }
+        self.init(file)
+    }
+
     /// Whether a file is this one after its last name was removed, which changes its time of change too.
     ///
     /// Nothing is admitted by this: the number of a removed file can be given to another one, written to at will.

@@ -1,6 +1,4 @@
 import AppPackages
-import CLinux
-import Foundation
 import Synchronization
 
 /// The signers of the apps on the device, verified once for each version of an app's list and signature.
@@ -43,14 +41,9 @@ package final class KnownSigners: Sendable {
 
     /// Nothing for what is not signed.
     private static func version(of directory: String, _ teams: KnownTeams) -> Version? {
-        guard let list = identity(directory + "/" + PackagePath.list.text),
-            let signature = identity(directory + "/" + PackagePath.signature.text)
+        guard let list = FileIdentity(at: directory + "/" + PackagePath.list.text),
+            let signature = FileIdentity(at: directory + "/" + PackagePath.signature.text)
         else { return nil }
         return Version(list: list, signature: signature, teams: teams)
-    }
-
-    private static func identity(_ path: String) -> FileIdentity? {
-        var file = clinux_file()
-        return unsafe clinux_file_look(path, &file) == 0 ? FileIdentity(file) : nil
     }
 }

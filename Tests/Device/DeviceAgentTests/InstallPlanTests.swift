@@ -277,13 +277,16 @@ struct InstallPlanTests {
 
     @Test func aSignatureIsJudgedAgainWithOtherTeams() {
         var state = failed(attempts: 1, mayHeal: false)
-        state.settle(hasOtherTeams: true)
+        var applied = state.applied
+        applied.teams = [Data([1])]
+        state.hold(applied)
         #expect(next(state) == nil)
         state.installations[bundle]?.failure = Installation.Failure(
             code: "Error.InvalidCodeSignature", sentence: "no", at: now, attempts: 1, mayHeal: false, serverToken: "1")
-        state.settle()
+        state.hold(applied)
         #expect(next(state) == nil)
-        state.settle(hasOtherTeams: true)
+        applied.teams = [Data([2])]
+        state.hold(applied)
         #expect(next(state) == .install(bundle: bundle))
     }
 

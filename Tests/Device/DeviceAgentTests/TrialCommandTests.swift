@@ -112,6 +112,41 @@ struct TrialCommandTests {
         #expect(tried.withLock { $0 } == 0)
     }
 
+    /// A trial during which the agent of the release before ended: its record is read, and the app is not asked.
+    @Test func aTrialThatAnEarlierAgentBeganIsNotBegunAgain() async throws {
+        let report = CommandReport(
+            identifier: EnrollmentIdentifier(kind: .device, id: "U"), status: .error, commandUUID: "T"
+        ).encoded().base64EncodedString()
+        let entry = "{\"uuid\":\"T\",\"report\":\"\(report)\",\"isDelivered\":true}"
+        let ledger = try JSONDecoder().decode(CommandLedger.self, from: Data("{\"entries\":[\(entry)]}".utf8))
+        let tried = Mutex(0)
+        try await EnrolledDevice.run(attempt: { _ in
+            tried.withLock { $0 += 1 }
+            return .accepted
+        }) { fixture in
+            try fixture.device.change { $0.commands = ledger }
+            let answer = try await Self.order(Self.command(), fixture)
+            #expect(answer.status == .error)
+            #expect(tried.withLock { $0 } == 0)
+        }
+    }
+
+    /// A server that was not given the right over apps has none of them try anything.
+    @Test func aTrialNeedsTheRightOverApps() async throws {
+        let tried = Mutex(0)
+        try await EnrolledDevice.run(
+            rights: AccessRights.all - AccessRights.apps,
+            attempt: { _ in
+                tried.withLock { $0 += 1 }
+                return .accepted
+            }
+        ) { fixture in
+            let answer = try await Self.order(Self.command(), fixture)
+            #expect(answer.status == .error && answer.errorChain.first?.code == 12_007)
+            #expect(tried.withLock { $0 } == 0)
+        }
+    }
+
     @Test func aTrialThatIsNoneIsAFormatError() async throws {
         try await EnrolledDevice.run { fixture in
             let answer = try await Self.order(

@@ -102,13 +102,20 @@ package struct AgentState: StoredState, Equatable {
         udid = name
     }
 
+    /// Holds `new` from now on, and has every system bring what else is remembered for it in line with that.
+    package mutating func hold(_ new: Applied) {
+        let previous = applied
+        applied = new
+        for system in DeviceSystems.all { system.follow(previous, in: &self) }
+    }
+
     /// Forgets the enrollment and all that came with it; apps keep running and hear that they are not managed.
     ///
     /// What systems have in effect stays on record until it is taken back.
     package mutating func unenroll() {
-        applied = .init()
+        // Before anything is judged by it: what commands manage leaves, or stays, as they said.
         releaseCommanded()
-        settle()
+        hold(Applied())
         let (running, installed, leaving, effects) = (launches, self.installed, self.leaving, self.effects)
         self = AgentState(udid: udid)
         (launches, self.installed, self.leaving, self.effects) = (running, installed, leaving, effects)

@@ -18,4 +18,10 @@ package enum AppTrustSystem: DeviceSystem {
     package static func settle(_ desired: [Data], _ had: HadAssets, previous: Applied, in applied: inout Applied) {
         applied.teams = desired
     }
+
+    /// What none of the teams before could vouch for is worth another try.
+    package static func follow(_ previous: Applied, in state: inout AgentState) {
+        guard state.applied.teams != previous.teams else { return }
+        state.forgetRefusedSignatures()
+    }
 }

@@ -7,6 +7,20 @@ extension AppsSystem {
         for (bundle, app) in applied.apps { left[bundle] = meant.apps[bundle].map(app.within) }
         applied.apps = left
     }
+
+    /// An app that nothing declares any more leaves, and what it said is forgotten; one that a declaration has taken over
+    /// from commands is no longer theirs.
+    package static func follow(_ previous: Applied, in state: inout AgentState) {
+        let managed = state.applied.apps
+        state.reports = state.reports.filter { managed[$0.value.bundleIdentifier] != nil }
+        state.settle()
+    }
+
+    /// What an app had and has no more is gone at once, also the dictionary that a command gave it.
+    package static func takesBack(from state: AgentState, in applied: Applied) -> Bool {
+        state.applied.apps.contains { bundle, app in applied.apps[bundle].map { app.hasMore(than: $0) } ?? true }
+            || state.commanded.contains { $0.value.configuration != nil && applied.apps[$0.key] != nil }
+    }
 }
 
 extension AppliedApp {

@@ -3,6 +3,8 @@ package import DeviceMessages
 import InputBounds
 
 /// `com.apple.configuration.app.managed`: the apps that are managed, and what each of them is given.
+///
+/// Commands about apps are its own, too; what is installed follows what is managed.
 package enum AppsSystem: DeviceSystem {
     /// A secret as a configuration names it.
     package struct SecretRequest: Equatable, Sendable {
@@ -45,6 +47,7 @@ package enum AppsSystem: DeviceSystem {
 
     package static let name = "apps"
     package static let configurations = [AppManagedConfiguration.type]
+    package static var commands: [String: DeviceCommands.Known] { DeviceCommands.appCommands }
     package static let statusItems = [AppStatus.name, AppFeedbackStatus.name, CommandedAppStatus.name]
     package static var nothing: Desired { Desired() }
 

@@ -169,20 +169,9 @@ package struct Agent: Service {
         while (try? await Task.sleep(for: pace.feedback)) != nil { device.feedback.ask() }
     }
 
-    /// Has apps and server hear of an app that was copied in, or taken out, without waiting for the next look.
+    /// Has apps and server hear of an app that was copied in, replaced or taken out, without waiting for the next look.
     private func watchApps() async {
-        let disk = DiskRoom()
-        let changes = AppDirectoryNews.changes(of: device.appDirectories)
-        var known = try? await disk.run { Set(device.unmanagedApps()) }
-        for await _ in changes {
-            for pause in AppDirectoryNews.looks {
-                guard (try? await Task.sleep(for: pause)) != nil else { return }
-                let present = try? await disk.run { Set(device.unmanagedApps()) }
-                guard let present, present != known else { continue }
-                known = present
-                bell.ring(isNews: true)
-            }
-        }
+        await AppDirectoryNews(of: device.appDirectories).follow { bell.ring(isNews: true) }
     }
 
     /// Tells apps and server of what a person at the device has changed.

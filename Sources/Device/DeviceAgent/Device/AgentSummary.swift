@@ -109,6 +109,14 @@ package struct AgentSummary: Codable, Sendable {
         return !kept.contains { $0.hasSuffix(".generation") }
     }
 
+    /// When the server last answered, as people read it: the agent writes it down once an hour.
+    package static func span(ofContact contact: Date, now: Date) -> String {
+        let latest = min(contact.addingTimeInterval(3_600), now)
+        // A clock that was set back since leaves nothing to say but the moment.
+        guard latest.timeIntervalSince(contact) >= 1 else { return contact.formatted(.iso8601) }
+        return "between \(contact.formatted(.iso8601)) and \(latest.formatted(.iso8601))"
+    }
+
     private init(_ state: AgentState, of store: GenerationStore<AgentState>) {
         keyHolder = store.isGuarded ? "tpm" : "file"
         isOlderCopy = store.isOlderCopy

@@ -2,7 +2,10 @@ import DeviceMessages
 import Foundation
 import InputBounds
 
-/// The commands that manage apps without declarations; what a declaration manages is out of their reach.
+/// The commands of the apps system: those that manage apps without declarations, and the one that has an app try a
+/// configuration.
+///
+/// What a declaration manages is out of the reach of the former.
 extension DeviceCommands {
     /// Each needs the right over apps.
     static let appCommands: [String: Known] = {
@@ -10,12 +13,20 @@ extension DeviceCommands {
         commands[InstallApplication.requestType] = Known(needs: AccessRights.apps) {
             .report($0.installApplication($1, &$2))
         }
+        .withdrawing().bringing { contents(ofInstallation: $0) }
+        .preparing { session, command, commands in commands.manifest = await session.manifest(for: command) }
         commands[RemoveApplication.requestType] = Known(needs: AccessRights.apps) {
             .report($0.removeApplication($1, &$2))
         }
+        .withdrawing()
         commands[AppSettings.requestType] = Known(needs: AccessRights.apps) { .report($0.change($1, &$2)) }
+            .withdrawing().bringing { contents(ofSettings: $0) }
         for kind in AppQuery.Kind.allCases {
             commands[kind.rawValue] = Known(needs: AccessRights.apps) { .report($0.answer($1, &$2)) }
+                .preparing { session, command, _ in await session.takeFeedback(for: command) }
+        }
+        commands[TryConfiguration.requestType] = Known.acting(needs: AccessRights.apps) { session, command in
+            try await session.tryConfiguration(command)
         }
         return commands
     }()
@@ -210,19 +221,24 @@ extension DeviceCommands {
         }
     }
 
-    /// The contents that a command brings, by their digests: the dictionaries for apps' user defaults.
-    static func contents(of command: Command) -> [String: Data] {
+    // MARK: - What commands bring
+
+    /// The contents that an installation brings, by their digests: the dictionary for the app's user defaults.
+    private static func contents(ofInstallation command: Command) -> [String: Data] {
+        contents([(try? InstallApplication(command.request))?.configuration].compactMap(\.self))
+    }
+
+    /// The same of settings, which may be of several apps.
+    private static func contents(ofSettings command: Command) -> [String: Data] {
         var dictionaries: [PropertyListValue] = []
-        switch command.requestType {
-        case InstallApplication.requestType:
-            if let value = (try? InstallApplication(command.request))?.configuration { dictionaries.append(value) }
-        case AppSettings.requestType:
-            for case .configuration(_, let value?) in (try? AppSettings(command.request))?.items ?? [] {
-                dictionaries.append(value)
-            }
-        default: return [:]
+        for case .configuration(_, let value?) in (try? AppSettings(command.request))?.items ?? [] {
+            dictionaries.append(value)
         }
-        return dictionaries.reduce(into: [:]) { contents, value in
+        return contents(dictionaries)
+    }
+
+    private static func contents(_ dictionaries: [PropertyListValue]) -> [String: Data] {
+        dictionaries.reduce(into: [:]) { contents, value in
             let bytes = value.xml()
             contents[bytes.digest] = bytes
         }

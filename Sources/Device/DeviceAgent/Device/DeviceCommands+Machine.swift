@@ -5,7 +5,10 @@ import InputBounds
 // `ActionsAtWork` performs the action once the server has the answer.
 extension DeviceCommands {
     static let machineCommands: [String: Known] = MachineAction.allCases.reduce(into: [:]) { known, action in
-        known[action.rawValue] = Known(needs: AccessRights.lockAndPasscode) { .report($0.expect(action, $1, &$2)) }
+        known[action.rawValue] = Known(needs: AccessRights.lockAndPasscode) {
+            .report($0.expect(action, $1, &$2))
+        }
+        .preparing { session, _, commands in commands.machine = try await session.readiness(for: action) }
     }
 
     private func expect(_ action: MachineAction, _ command: Command, _ state: inout AgentState) -> CommandReport {

@@ -42,43 +42,41 @@ package struct DeviceCommands: Sendable {
         self.profile = profile
     }
 
-    /// A command that the device knows.
-    struct Known: Sendable {
-        /// The access right that the enrollment must grant, if it needs one.
-        var right: Int?
-        let run: @Sendable (DeviceCommands, Command, inout AgentState) -> Outcome
-
-        init(needs right: Int? = nil, run: @escaping @Sendable (DeviceCommands, Command, inout AgentState) -> Outcome) {
-            self.right = right
-            self.run = run
-        }
-    }
-
-    /// Every command that changes the agent's state and nothing else: a new one is a line here, or in `appCommands`.
+    /// Every command that is of no system and changes the agent's state and nothing else: a new one is a line here.
     ///
-    /// One that has the machine do something is in `machineCommands`.
+    /// One that a system knows is in its `commands`, one that has the machine do something in `machineCommands`.
     private static let known: [String: Known] = [
         "DeclarativeManagement": Known { $0.declarativeManagement($1, &$2) },
-        "DeviceInformation": Known(needs: AccessRights.deviceInformation) { .report($0.deviceInformation($1, $2)) },
+        "DeviceInformation": Known(needs: AccessRights.deviceInformation) {
+            .report($0.deviceInformation($1, $2))
+        },
         "DeviceConfigured": Known { .report($0.deviceConfigured($1, &$2)) },
         "ProfileList": Known(needs: AccessRights.inspectProfiles) { .report($0.profileList($1, $2)) },
         "CertificateList": Known(needs: AccessRights.inspectProfiles) { .report($0.certificateList($1, $2)) },
         "InstalledApplicationList": Known(needs: AccessRights.inspectApps) {
             .report($0.installedApplicationList($1, $2))
         },
-        FetchFeedback.requestType: Known(needs: AccessRights.inspectApps) { $0.fetchFeedback($1, $2) },
+        FetchFeedback.requestType: Known(needs: AccessRights.inspectApps) { $0.fetchFeedback($1, $2) }
+            // The answer names the apps that counted something, so the newest notes must be on the disk first.
+            .preparing { session, _, _ in await session.device.feedback.settle() },
         "InstallProfile": Known(needs: AccessRights.changeProfiles) { .report($0.installProfile($1, &$2)) },
         "RemoveProfile": Known(needs: AccessRights.changeProfiles) { .report($0.removeProfile($1, &$2)) },
     ]
 
+    /// The command of a type; nothing if this device does not know it.
+    static func command(of type: String) -> Known? {
+        known[type] ?? DeviceSystems.command(of: type) ?? machineCommands[type]
+    }
+
     /// Executes `command`; the caller keeps the changed state and the result together.
+    ///
+    /// A command that acts outside of the state is not executed here: a session does that.
     package func execute(_ command: Command, on state: inout AgentState) -> Outcome {
-        let type = command.requestType
-        guard let known = Self.known[type] ?? Self.appCommands[type] ?? Self.machineCommands[type] else {
+        guard let known = Self.command(of: command.requestType), case .change(let run) = known.execution else {
             return .report(refused(command, state, 12_021, "The request type is unknown to this device."))
         }
         if let right = known.right, !has(right) { return .report(notPermitted(command, state)) }
-        return known.run(self, command, &state)
+        return run(self, command, &state)
     }
 
     // MARK: - Commands
@@ -236,28 +234,9 @@ package struct DeviceCommands: Sendable {
         return acknowledged(command, state)
     }
 
-    /// What a command to try a configuration asks for, or why it cannot be.
-    func trial(_ command: Command, _ state: AgentState) -> Result<TryConfiguration, RefusedCommand> {
-        guard has(AccessRights.apps) else { return .failure(RefusedCommand(report: notPermitted(command, state))) }
-        guard let trial = try? TryConfiguration(command.request) else {
-            return .failure(RefusedCommand(report: malformed(command, state)))
-        }
-        return .success(trial)
-    }
-
-    /// What came of a trial.
-    func report(of verdict: TrialVerdict, _ command: Command, _ state: AgentState) -> CommandReport {
-        acknowledged(command, state, verdict.contents.dictionary ?? [:])
-    }
-
     /// Says that the agent ended before a command had come to its end.
     func interrupted(_ command: Command, _ state: AgentState) -> CommandReport {
         refused(command, state, 1_008, "The agent ended before the command was finished.")
-    }
-
-    /// The answer to a command that the agent does not execute.
-    struct RefusedCommand: Error {
-        let report: CommandReport
     }
 
     // MARK: - Answers

@@ -105,9 +105,7 @@ extension AgentState {
     /// manage it.
     ///
     /// Part of the change that takes its configuration, so that no moment knows the one without the other (D14).
-    ///
-    /// With other teams to trust, what none of the former could vouch for is worth another try.
-    package mutating func settle(hasOtherTeams: Bool = false) {
+    package mutating func settle() {
         // A declaration takes an app over from the commands, whose configuration is dropped then.
         commanded = commanded.filter { applied.apps[$0.key] == nil }
         for (bundle, app) in installed {
@@ -119,7 +117,10 @@ extension AgentState {
             }
         }
         installations = installations.filter { applied.apps[$0.key] != nil || commanded[$0.key] != nil }
-        guard hasOtherTeams else { return }
+    }
+
+    /// Has packages tried again that were refused for their signatures.
+    mutating func forgetRefusedSignatures() {
         for (bundle, one) in installations where one.failure?.code == InstallRefusal.signature {
             installations[bundle]?.failure = nil
         }

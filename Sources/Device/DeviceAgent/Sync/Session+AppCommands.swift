@@ -2,41 +2,38 @@ import DeviceMessages
 import Foundation
 import Logging
 
-/// What the commands that manage apps need beside the agent's state, and others of the machine.
+/// What commands need beside the agent's state, and what those that manage apps leave to do.
 extension Session {
-    /// The commands, with what this one needs: its manifest, that apps have handed over what they counted, or what the
-    /// machine can do.
+    /// The commands, with what this one needs.
     ///
     /// Nothing of it is an effect: what an app hands over is kept, and told to the same command after a crash.
     func prepared(for command: Command) async throws -> DeviceCommands {
         var commands = commands
-        let state = device.known
-        guard state.commands.answer(to: command.uuid) == nil else {
+        guard device.known.commands.answer(to: command.uuid) == nil else {
             try await dropActions(beforeRepeating: command)
             return commands
         }
-        if let action = MachineAction(rawValue: command.requestType) {
-            commands.machine = try await readiness(for: action)
+        if let known = DeviceCommands.command(of: command.requestType) {
+            try await known.prepare(self, command, &commands)
         }
-        if let url = commands.manifestNeeded(by: command, state) {
-            do throws(AssetRefusal) {
-                commands.manifest = .here(KnownManifest(try await fetchManifest(url), serverToken: command.uuid))
-            } catch {
-                log.warning("a manifest cannot be had", metadata: ["why": "\(error.code): \(error.sentence)"])
-                commands.manifest = .refused(error)
-            }
-        }
-        // The answer names the apps that counted something, so the newest notes must be on the disk first.
-        if command.requestType == FetchFeedback.requestType { await device.feedback.settle() }
-        let apps = commands.appsToHandOver(for: command, state)
-        if !apps.isEmpty { await takeFeedback(of: apps) }
         return commands
     }
 
-    /// Whether a command may take something from an app: what no longer serves leaves the disk at once.
-    func withdraws(_ command: Command) -> Bool {
-        [InstallApplication.requestType, RemoveApplication.requestType, AppSettings.requestType]
-            .contains(command.requestType) && device.known.commands.answer(to: command.uuid) == nil
+    /// The manifest that an installation names; nothing if it names none.
+    func manifest(for command: Command) async -> ManifestResult? {
+        guard let url = commands.manifestNeeded(by: command, device.known) else { return nil }
+        do throws(AssetRefusal) {
+            return .here(KnownManifest(try await fetchManifest(url), serverToken: command.uuid))
+        } catch {
+            log.warning("a manifest cannot be had", metadata: ["why": "\(error.code): \(error.sentence)"])
+            return .refused(error)
+        }
+    }
+
+    /// Has the apps hand over what they counted of which the answer to a command is to tell.
+    func takeFeedback(for command: Command) async {
+        let apps = commands.appsToHandOver(for: command, device.known)
+        if !apps.isEmpty { await takeFeedback(of: apps) }
     }
 
     /// The apps managed by command whose feedback waits to be read.

@@ -1,37 +1,25 @@
 import AppPackages
 package import DeviceMessages
 import Foundation
+import InputBounds
 import Logging
 
 /// Has a running app try a configuration.
 package typealias ConfigurationAttempt = @Sendable (TryConfiguration) async -> TrialVerdict
 
-/// Commands that have an app try a configuration: unlike all others they act outside of the device's state.
+/// The command that has an app try a configuration.
 extension Session {
-    /// Executes one once: that it begins is on the disk before the app hears of it, the candidate never is.
+    /// Has the app try what the command brings, and answers what came of it; the candidate is never on the disk.
     ///
-    /// Nothing else is exchanged with the server meanwhile; the app has only so much time.
-    mutating func attempt(_ command: Command, delivered: String?) async throws -> Data {
-        let commands = commands
-        let known = try device.change { state -> Data? in
-            if let delivered { state.commands.delivered(delivered) }
-            if let report = state.commands.answer(to: command.uuid) { return report }
-            // What an agent that ends meanwhile has to say afterwards.
-            state.commands.record(command.uuid, report: commands.interrupted(command, state).encoded())
-            return nil
+    /// The app has only so much time: until then the server waits for the answer.
+    func tryConfiguration(_ command: Command) async throws -> CommandReport {
+        guard let trial = try? TryConfiguration(command.request) else {
+            return commands.malformed(command, device.known)
         }
-        if let known { return known }
-        let report: CommandReport
-        switch commands.trial(command, device.known) {
-        case .failure(let refusal): report = refusal.report
-        case .success(let trial):
-            let obstacle = try device.obstacle(to: trial, now: now())
-            let verdict = if let obstacle { TrialVerdict.untried(obstacle) } else { await attempt(trial) }
-            log.info("an app tried a configuration", metadata: ["app": "\(trial.app)"])
-            report = commands.report(of: verdict, command, device.known)
-        }
-        try device.change { $0.commands.record(command.uuid, report: report.encoded()) }
-        return report.encoded()
+        let obstacle = try device.obstacle(to: trial, now: now())
+        let verdict = if let obstacle { TrialVerdict.untried(obstacle) } else { await attempt(trial) }
+        log.info("an app tried a configuration", metadata: ["app": "\(trial.app)"])
+        return commands.acknowledged(command, device.known, verdict.contents.dictionary ?? [:])
     }
 }
 

@@ -204,8 +204,9 @@ struct Session {
                 reported = nil
                 continue
             }
-            if command.requestType == TryConfiguration.requestType {
-                report = try await attempt(command, delivered: delivered)
+            let known = DeviceCommands.command(of: command.requestType)
+            if case .action(let action)? = known?.execution {
+                report = try await act(command, by: action, needs: known?.right, delivered: delivered)
                 reported = command.uuid
                 continue
             }
@@ -259,8 +260,10 @@ struct Session {
         }
         var taken: [String?] = []
         defer { feedbackAsked += taken }
+        let known = DeviceCommands.command(of: command.requestType)
+        let isRepeated = before.commands.answer(to: command.uuid) != nil
         return try device.change(
-            contents: DeviceCommands.contents(of: command), forgetting: withdraws(command)
+            contents: known?.contents(command) ?? [:], forgetting: known?.withdraws == true && !isRepeated
         ) { state in
             if let delivered { state.commands.delivered(delivered) }
             if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {

@@ -2,7 +2,8 @@ package import DeviceMessages
 package import Foundation
 package import InputBounds
 
-/// A system of the device: the configurations it takes, what they ask for, and what of that the device holds.
+/// A system of the device: the configurations it takes, what they ask for, what of that the device holds, and the
+/// commands it knows.
 ///
 /// All of it is decided in values: nothing here reads the disk or the network, and what is to be held is written with the
 /// rest of the agent's state, as one generation. What a system does outside of that state is its `SystemEffect`.
@@ -17,6 +18,9 @@ package protocol DeviceSystem: Sendable {
 
     /// The types of configurations it takes.
     static var configurations: [String] { get }
+
+    /// The commands it knows, by their request types.
+    static var commands: [String: DeviceCommands.Known] { get }
 
     /// The status items it can provide.
     static var statusItems: [String] { get }
@@ -38,6 +42,14 @@ package protocol DeviceSystem: Sendable {
     /// The verdicts and assets of the whole set are in `applied` already; a system may make a verdict worse.
     static func settle(_ desired: Desired, _ had: HadAssets, previous: Applied, in applied: inout Applied)
 
+    /// Brings what else the agent remembers for the system in line with `state.applied`, which was `previous` before.
+    ///
+    /// It is a part of the change that keeps it, so that no moment knows the one without the other.
+    static func follow(_ previous: Applied, in state: inout AgentState)
+
+    /// Whether `applied` takes something away that `state` has and that has to leave the disk with that change.
+    static func takesBack(from state: AgentState, in applied: Applied) -> Bool
+
     /// Takes out of `applied` what is not in `meant`, and adds nothing: what is withdrawn before any disk is asked.
     static func withdraw(from applied: inout Applied, beyond meant: Applied)
 
@@ -49,9 +61,12 @@ package protocol DeviceSystem: Sendable {
 }
 
 extension DeviceSystem {
+    package static var commands: [String: DeviceCommands.Known] { [:] }
     package static var statusItems: [String] { [] }
     package static func serving(_ applied: Applied) -> Set<String> { [] }
     package static func assets(of desired: Desired) -> Set<String> { [] }
+    package static func follow(_ previous: Applied, in state: inout AgentState) {}
+    package static func takesBack(from state: AgentState, in applied: Applied) -> Bool { false }
     package static func withdraw(from applied: inout Applied, beyond meant: Applied) {}
     package static func digests(of applied: Applied) -> Set<String> { [] }
     package static func status(of applied: Applied) -> [String: JSONValue] { [:] }

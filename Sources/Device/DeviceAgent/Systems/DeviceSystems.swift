@@ -29,6 +29,13 @@ package enum DeviceSystems {
     /// The system that takes configurations of a type.
     static func system(of type: String) -> (any DeviceSystem.Type)? { byType[type] }
 
+    /// The command of this type that a system knows; nothing if none does.
+    static func command(of type: String) -> DeviceCommands.Known? { commands[type] }
+
+    private static let commands = all.reduce(into: [String: DeviceCommands.Known]()) { commands, system in
+        commands.merge(system.commands) { first, _ in first }
+    }
+
     private static let byType = all.reduce(into: [String: any DeviceSystem.Type]()) { systems, system in
         for type in system.configurations { systems[type] = system }
     }

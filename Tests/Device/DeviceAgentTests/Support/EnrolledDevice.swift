@@ -36,7 +36,7 @@ struct EnrolledDevice: Sendable {
     /// Enrolls a device, lets it keep in touch and hands it to the test; the server meets it with `fault` from its first word.
     static func run(
         wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, machine: (any MachineControl)? = nil,
-        pace: DeviceLoop.Pace = pace,
+        pace: DeviceLoop.Pace = pace, rights: Int = AccessRights.all,
         apps: [String] = [], attempt: @escaping ConfigurationAttempt = { _ in .untried(.notRunning) },
         fault: PlayedManagement.Fault? = nil, _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct EnrolledDevice: Sendable {
             management.listens(at: server.url)
             management.publish(1, fault: fault)
             let fixture = try EnrolledDevice(
-                server, management, wake: wake, signs: signs, tpm: tpm, apps: apps, machine: machine)
+                server, management, wake: wake, signs: signs, tpm: tpm, apps: apps, machine: machine, rights: rights)
             let loop = DeviceLoop(
                 device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt,
                 publish: { [device = fixture.device, told = fixture.told, log = fixture.log] in
@@ -64,7 +64,7 @@ struct EnrolledDevice: Sendable {
 
     init(
         _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?,
-        apps: [String], machine: (any MachineControl)? = nil
+        apps: [String], machine: (any MachineControl)? = nil, rights: Int = AccessRights.all
     ) throws {
         self.server = server
         self.management = management
@@ -75,7 +75,7 @@ struct EnrolledDevice: Sendable {
         device = try Device(
             directory: "/d", appDirectories: apps, facts: facts, namesMachine: false, tpm: tpm, machine: machine,
             steps: steps)
-        let profile = Self.profile(server, wake: wake, signs: signs)
+        let profile = Self.profile(server, wake: wake, signs: signs, rights: rights)
         let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(
             origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(),
@@ -93,14 +93,15 @@ struct EnrolledDevice: Sendable {
 
     /// The profile that enrolls with a played server.
     static func profile(
-        _ server: ScriptedServer, wake: Bool = false, signs: Bool = true, challenge: String? = nil
+        _ server: ScriptedServer, wake: Bool = false, signs: Bool = true, challenge: String? = nil,
+        rights: Int = AccessRights.all
     ) -> EnrollmentProfile {
         EnrollmentProfile(
             identifier: "profile", uuid: UUID(), displayName: "", organization: "", roots: [],
             scep: SCEPPayload(url: server.url + "/scep", challenge: challenge, retries: 0, retryDelay: 0),
             mdm: MDMPayload(
                 serverURL: server.url + "/command", checkInURL: server.url + "/checkin", topic: "topic",
-                signMessage: signs),
+                accessRights: rights, signMessage: signs),
             wakeURL: wake ? server.url + "/wake" : nil)
     }
 

@@ -15,16 +15,19 @@ package struct Overview: Codable, Hashable, Sendable {
     ///
     /// The changes that the caller may see. One that has arrived stays in the list, so that a program can wait for it.
     package var changes: [ChangeJourney]?
+    /// When the server started: earlier changes are not among these, whether they arrived or not.
+    package var changesSince: Date?
 
     package init(
         devices: DeviceCounts, silent: BoundedCount, openEnrollmentCodes: BoundedCount, apps: [AppOverview],
-        changes: [ChangeJourney]? = nil
+        changes: [ChangeJourney]? = nil, changesSince: Date? = nil
     ) {
         self.devices = devices
         self.silent = silent
         self.openEnrollmentCodes = openEnrollmentCodes
         self.apps = apps
         self.changes = changes
+        self.changesSince = changesSince
     }
 }
 
@@ -38,14 +41,14 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     package var name: String?
     package var version: Int?
     package var group: String?
-    /// Devices in the groups that it concerns when it began or when one last left them, or that have fetched it since if
-    /// those are more.
+    /// Devices in the groups that it concerns when it began or when one last left or was moved by a rule, or that have
+    /// fetched it since if those are more.
     package var devices: Int
     /// That fetched what they are given since.
     package var fetched: Int
-    /// That hold exactly what they are given, and said so.
+    /// That held exactly what they were given since, and said so; not where what it gives was withheld then.
     package var settled: Int
-    /// On which the app refuses it.
+    /// On which the app refuses this version of the configuration; 0 for what is no configuration.
     package var refused: Int
 
     /// Whether every device that it concerns holds it, and no app refuses it: it is on its way no more.

@@ -35,4 +35,24 @@ struct OverviewTextTests {
         let text = line(word, of: overview([], [change]))
         #expect(text?.hasSuffix("on \(settled) of 2") == true, "\(text ?? "")")
     }
+
+    /// Red: a change that every device had was "on its way: on 2 of 2", because an app refused it.
+    @Test func whatAnAppRefusesIsNotOnItsWay() {
+        let change = ChangeJourney(
+            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 5,
+            group: nil, devices: 2, fetched: 2, settled: 2, refused: 1)
+        let overview = overview([], [change])
+        let text = line("refused", of: overview)
+        #expect(text?.hasSuffix("a.b main version 5: on 2 of 2, refused on 1") == true, "\(text ?? "")")
+        #expect(line("on its way", of: overview) == nil)
+    }
+
+    /// Red: after a restart of the server nothing said that earlier changes are not among these.
+    @Test func theOverviewSaysSinceWhenItFollowsChanges() {
+        var overview = overview()
+        #expect(line("changes since", of: overview) == nil, "a server from before does not say it")
+        overview.changesSince = Date(timeIntervalSince1970: 1_800_000_000)
+        let text = line("changes since", of: overview)
+        #expect(text?.hasSuffix("  2027-01-15T08:00:00Z, when the server started") == true, "\(text ?? "")")
+    }
 }

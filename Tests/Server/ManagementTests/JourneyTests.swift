@@ -1,6 +1,7 @@
 import Foundation
-import Management
 import Testing
+
+@testable import Management
 
 /// How far a change is on its way to devices.
 struct JourneyTests {
@@ -35,22 +36,6 @@ struct JourneyTests {
         #expect(counts(journeys) == [[2, 2, 0]])
     }
 
-    /// A device does not count as having a change while the server withholds something of that app from it.
-    @Test func aChangeIsNotThereWhereSomethingOfItsAppIsWithheld() {
-        var journeys = Journeys()
-        journeys.begin(Journey(set(2), groups: ["g"], devices: 1), at: 5)
-        var settled = device(.settle, "d1")
-        settled.withheldApps = ["a.b"]
-        for _ in 1...2 { journeys.follow(settled) }
-        #expect(counts(journeys) == [[1, 0, 0]])
-        settled.withheldApps = ["c.d"]
-        journeys.follow(settled)
-        #expect(counts(journeys) == [[1, 1, 0]])
-        settled.withheldApps = ["a.b"]
-        journeys.follow(settled)
-        #expect(counts(journeys) == [[1, 0, 0]])
-    }
-
     /// S4-GOAL-08: never more devices have fetched a change than it concerns.
     @Test func aDeviceThatCameLaterIsConcernedToo() {
         var journeys = Journeys()
@@ -79,6 +64,27 @@ struct JourneyTests {
         journeys.follow(device(.accept, "d1", version: 2))
         journeys.follow(device(.accept, "d2", version: 2))
         #expect(counts(journeys) == [[0, 0, 0]])
+    }
+
+    /// An app refuses a configuration, and neither a secret nor that it was given to a group.
+    ///
+    /// Red: a refused configuration took changes of the same app back that had arrived.
+    @Test func aRefusalConcernsNoOtherChangeOfTheApp() {
+        var given = Change(kind: "assignment.set", time: moment, permission: .look)
+        (given.app, given.name, given.group) = ("a.b", "main", "g")
+        var secret = Change(kind: "secret.assign", time: moment, permission: .look)
+        (secret.app, secret.name, secret.group) = ("a.b", "wifi", "g")
+        var journeys = Journeys()
+        for change in [given, secret, set(1, of: "other"), set(5)] {
+            journeys.begin(Journey(change, groups: ["g"], devices: 1), at: 0)
+        }
+        journeys.follow(device(.settle, "d1"))
+        journeys.follow(device(.refuse, "d1", version: 5))
+        #expect(counts(journeys) == [[1, 1, 1], [1, 1, 0], [1, 1, 0], [1, 1, 0]])
+        var other = device(.accept, "d1", version: 1)
+        other.name = "other"
+        journeys.follow(other)
+        #expect(counts(journeys).first == [1, 1, 1], "that another configuration is taken says nothing of this one")
     }
 
     @Test func aNewerChangeOfTheSameThingTakesThePlaceOfTheOlder() {
@@ -129,6 +135,19 @@ struct JourneyTests {
         #expect(counts(journeys) == [[2, 2, 0]], "it is in a group still that the change concerns")
         departure.deviceGroups = []
         journeys.leave(departure)
+        journeys.recount(1, in: ["g"])
+        #expect(counts(journeys) == [[1, 1, 0]] && journeys.all.map(\.devices) == [1])
+    }
+
+    /// Red: a device that a rule of a group moved away counted on.
+    @Test func aDeviceThatARuleMovedAwayCountsNoMore() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 2), at: 0)
+        for name in ["d1", "d2"] { journeys.follow(device(.settle, name)) }
+        #expect(journeys.follows("device.move", in: ["h"]), "it may have left a group that a change concerns")
+        journeys.follow(device(.move, "d1", in: ["g", "h"]))
+        #expect(counts(journeys) == [[2, 2, 0]], "it is in a group still that the change concerns")
+        journeys.follow(device(.move, "d1", in: ["h"]))
         journeys.recount(1, in: ["g"])
         #expect(counts(journeys) == [[1, 1, 0]] && journeys.all.map(\.devices) == [1])
     }

@@ -30,8 +30,9 @@ package enum OverviewText {
             facts.add(app.bundleIdentifier, "on \(devices(app))\(refusals)" + (states.isEmpty ? "" : ": \(states)"))
         }
         for change in overview.changes ?? [] {
-            facts.add(change.hasArrived ? "arrived" : "on its way", text(change))
+            facts.add(state(change), text(change))
         }
+        facts.add("changes since", overview.changesSince.map { "\($0.shown), when the server started" })
         return facts.text
     }
 
@@ -40,6 +41,11 @@ package enum OverviewText {
         let all = app.concerned
         guard all > app.devices else { return "\(app.devices) device\(app.devices == 1 ? "" : "s")" }
         return "\(app.devices) of \(app.unreported.isMore ? "at least " : "")\(all) device\(all == 1 ? "" : "s")"
+    }
+
+    private static func state(_ change: ChangeJourney) -> String {
+        if change.refused > 0 { return "refused" }
+        return change.hasArrived ? "arrived" : "on its way"
     }
 
     private static func text(_ change: ChangeJourney) -> String {

@@ -10,10 +10,7 @@ enum OverviewPage {
         let health: Health = try await call.door.get("/health")
         var content = tiles(overview)
         content += Panel.html("What needs attention", attention(overview, health, call))
-        let changes = (overview.changes ?? []).filter { !$0.hasArrived }
-        if !changes.isEmpty {
-            content += Panel.html("On the way to devices", ChangeJourneys.html(changes, call))
-        }
+        content += ChangeJourneys.panel(overview, call)
         content += Panel.html("Apps", apps(overview.apps, call))
         if call.may(.audit) {
             let entries: Page<AuditEntry> = try await call.door.get(

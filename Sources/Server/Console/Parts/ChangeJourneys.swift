@@ -2,9 +2,23 @@ import AdminMessages
 
 /// Changes as they travel to devices: on how many each has arrived.
 enum ChangeJourneys {
-    static func html(_ changes: [ChangeJourney], _ call: ConsoleCall) -> HTML {
+    /// Those that some device lacks or refuses, or that there are none, and since when they are followed.
+    static func panel(_ overview: Overview, _ call: ConsoleCall) -> HTML {
+        let changes = (overview.changes ?? []).filter { !$0.hasArrived }
+        let since: HTML? = overview.changesSince.map { moment in
+            "<p class=\"hint\">Of the last changes since \(Moment.exact(moment)), when the server started.</p>"
+        }
+        guard changes.isEmpty else {
+            return Panel.html("On the way to devices, or refused there", "\(html(changes, call))\(since)")
+        }
+        guard let since, !overview.apps.isEmpty else { return .empty }
+        return Panel.html("Changes to devices", "<p>None is on its way.</p>\(since)")
+    }
+
+    private static func html(_ changes: [ChangeJourney], _ call: ConsoleCall) -> HTML {
         Table(
-            caption: "Changes on their way to devices", columns: ["Change", "State", "When", "Fetched", "Arrived"],
+            caption: "Changes on their way to devices, or refused there",
+            columns: ["Change", "State", "When", "Fetched", "Arrived"],
             rows: changes.map { change in
                 [
                     what(change), badge(change).html, Moment.html(change.time, now: call.request.now),

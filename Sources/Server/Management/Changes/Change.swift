@@ -41,8 +41,9 @@ package struct Change: Sendable, Equatable {
     package var device: String?
     /// The groups of the device, which is whom it concerns; not told.
     package var deviceGroups: [String] = []
-    /// The apps of which something is withheld from the device; listeners do not hear of them.
-    package var withheldApps: Set<String> = []
+    /// What is withheld from the device, of apps and of settings; listeners do not hear of it.
+    package var withheld: [Withheld] = []
+    package var withheldSettings: [WithheldSetting] = []
     /// The author, for listeners who may know it.
     package var actor: String?
     /// Its place in the audit log, if it is there.

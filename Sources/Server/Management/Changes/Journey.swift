@@ -3,13 +3,14 @@ package struct Journey: Sendable, Equatable {
     package let change: Change
     /// The groups whose devices it concerns.
     package let groups: [String]
-    /// How many devices these had when it began or when one last left them, or have fetched it since if that is more.
+    /// How many devices these had when it began or when one last left or was moved by a rule, or have fetched it since if
+    /// that is more.
     package internal(set) var devices: Int
     /// That fetched what they are given since.
     package internal(set) var fetched = 0
-    /// That hold exactly what they are given, and said so; none from which something of the app is withheld.
+    /// That held exactly what they were given, and said so; none from which what it gives was withheld then.
     package internal(set) var settled = 0
-    /// On which the app refuses it.
+    /// On which the app refuses this version of the configuration; 0 for what is no configuration.
     package internal(set) var refused = 0
 
     package init(_ change: Change, groups: [String], devices: Int) {
@@ -135,15 +136,17 @@ package struct Journeys: Sendable {
 
     /// Whether what a device of these groups did may bring a change further that is followed.
     func follows(_ kind: String, in groups: [String]) -> Bool {
-        guard let kind = Change.DeviceKind(rawValue: kind), kind != .report, kind != .move else { return false }
-        return followed.contains { !$0.groups.isDisjoint(with: groups) }
+        guard let kind = Change.DeviceKind(rawValue: kind), kind != .report else { return false }
+        // A device that was moved has left groups that are not among these.
+        return kind == .move ? !followed.isEmpty : followed.contains { !$0.groups.isDisjoint(with: groups) }
     }
 
     /// Takes in what a device did.
     package mutating func follow(_ change: Change) {
-        guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device, kind != .report,
-            kind != .move
-        else { return }
+        guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device, kind != .report else {
+            return
+        }
+        if kind == .move { return leave(change) }
         let concerned = followed.indices.filter { !followed[$0].groups.isDisjoint(with: change.deviceGroups) }
         guard !concerned.isEmpty, let number = number(device) else { return }
         for index in concerned {
@@ -156,7 +159,7 @@ package struct Journeys: Sendable {
                 followed[index].settle(number, by: change)
             case .refuse where followed[index].isRefused(by: change):
                 if followed[index].refused.insert(number) { followed[index].journey.refused += 1 }
-            case .accept where change.app == followed[index].journey.change.app:
+            case .accept where followed[index].isOfConfiguration(of: change):
                 if followed[index].refused.remove(number) { followed[index].journey.refused -= 1 }
             case .fetch, .refuse, .accept, .report, .move: break
             }
@@ -191,13 +194,12 @@ extension Journeys.Followed {
         journey.devices = max(journey.devices, journey.fetched)
     }
 
-    /// Counts a device that holds all that it is given, unless something of the app is withheld from it.
+    /// Counts a device that holds all that it is given, unless what the change gives is withheld from it.
+    ///
+    /// It counts from then on: what a later change has withheld is not this one's.
     fileprivate mutating func settle(_ number: Int, by change: Change) {
-        if let app = journey.change.app, change.withheldApps.contains(app) {
-            if settled.remove(number) { journey.settled -= 1 }
-        } else if settled.insert(number) {
-            journey.settled += 1
-        }
+        guard !change.withholds(journey.change) else { return }
+        if settled.insert(number) { journey.settled += 1 }
     }
 
     /// Takes back what a device did.
@@ -222,11 +224,15 @@ extension Journeys.Followed {
         }
     }
 
-    /// Of the same app, and of the same version where both say which.
+    /// Of the same configuration, and of the same version where the app says which.
     fileprivate func isRefused(by refusal: Change) -> Bool {
-        guard refusal.app == journey.change.app else { return false }
-        guard journey.change.kind.hasPrefix("configuration."), let version = refusal.version else { return true }
-        return refusal.name == journey.change.name && version == journey.change.version
+        isOfConfiguration(of: refusal) && (refusal.version == nil || refusal.version == journey.change.version)
+    }
+
+    /// Whether it changes the configuration that the app refused or accepted: an app refuses nothing else.
+    fileprivate func isOfConfiguration(of refusal: Change) -> Bool {
+        let change = journey.change
+        return change.kind.hasPrefix("configuration.") && change.app == refusal.app && change.name == refusal.name
     }
 }
 

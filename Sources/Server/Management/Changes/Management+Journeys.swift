@@ -1,6 +1,13 @@
+package import Foundation
+
 extension Management {
     /// The last changes on their way to devices, the newest first.
     package var journeys: [Journey] { changes.journeys }
+
+    /// Since when changes are followed: when the server started.
+    package var journeysSince: Date {
+        Date(timeIntervalSince1970: clock.start.wall.timeIntervalSince1970.rounded(.down))
+    }
 
     /// Follows the newest of these changes on their way to the devices that they concern, and ends what is on its way no
     /// more.
@@ -22,7 +29,11 @@ extension Management {
             guard !groups.isEmpty else { continue }
             changes.begin(Journey(change, groups: groups, devices: try await store.enrolledDevices(in: groups)))
         }
-        guard hasLost else { return }
+        if hasLost { try await recountJourneys() }
+    }
+
+    /// Counts anew the devices that are in the groups of the changes on their way.
+    func recountJourneys() async throws {
         for groups in Set(journeys.map(\.groups)) {
             changes.recount(try await store.enrolledDevices(in: groups), in: groups)
         }

@@ -91,7 +91,7 @@ package struct Withheld: Sendable, Equatable {
         case configuration
         /// That of an extension.
         case extensionConfiguration(String)
-        case secret(AssignmentSnapshot.SecretReference.Place)
+        case secret(AssignmentSnapshot.SecretReference.Place, name: String)
     }
 
     package enum Reason: Sendable, Equatable {

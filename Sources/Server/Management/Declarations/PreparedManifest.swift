@@ -137,7 +137,9 @@ extension AssignmentSnapshot.Entry {
                 }
             if let reason {
                 filled.withheld.append(
-                    Withheld(app: app.bundleIdentifier, subject: .secret(reference.place), reason: reason))
+                    Withheld(
+                        app: app.bundleIdentifier, subject: .secret(reference.place, name: reference.secret),
+                        reason: reason))
                 return nil
             }
             filled.used[reference.place] = values.variables.filter {

@@ -70,7 +70,7 @@ extension Management {
         try await store.recordSettled(device: device.key, epoch: device.epoch, token: token, now: moment)
         contexts.forget(device.key)
         var change = Change(.settle, device: device.key, groups: device.groups, time: moment)
-        change.withheldApps = manifest.withheldApps
+        (change.withheld, change.withheldSettings) = (manifest.withheld, manifest.withheldSettings)
         changes.note(change)
     }
 

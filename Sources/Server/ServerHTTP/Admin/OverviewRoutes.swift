@@ -34,7 +34,8 @@ struct OverviewRoutes: Sendable {
                         bundleIdentifier: app.identifier, name: app.name, devices: app.devices, refusals: app.refusals,
                         groups: app.groups, states: AppStateCounts(app.states),
                         unreported: BoundedCount(count: app.unreported, isMore: app.mayBeMoreUnreported))
-                }, changes: management.journeys.compactMap { ChangeJourney($0, for: call.session.rights) }))
+                }, changes: management.journeys.compactMap { ChangeJourney($0, for: call.session.rights) },
+                changesSince: management.journeysSince))
     }
 }
 

@@ -13,7 +13,7 @@ extension Reason {
         case .extensionConfiguration(let name):
             subject = "The configuration of an extension"
             details["Extension"] = .string(name)
-        case .secret(let place):
+        case .secret(let place, name: _):
             subject = "A secret"
             details["Identifier"] = .string(place.identifier)
             details["Kind"] = .string(place.kind.rawValue)
@@ -26,6 +26,9 @@ extension Reason {
             cause =
                 "the device has no value for \(variables.map { "${\($0)}" }.joined(separator: ", "))"
                 + (isOfPerson && person == nil ? ", because it belongs to no person" : "")
+                + (variables.contains("device.serialNumber")
+                    ? "; a Linux device without one in its firmware is given one before it enrolls: "
+                        + "martlet-agent run --serial-number NUMBER" : "")
             details["Variables"] = .array(variables.map { .string($0) })
         case .noDeviceValue(let secret):
             cause =

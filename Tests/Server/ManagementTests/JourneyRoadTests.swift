@@ -1,0 +1,53 @@
+import DeviceMessages
+import Foundation
+import InputBounds
+import Testing
+
+@testable import Management
+
+/// How far a change is on its way, counted from what is on disk and from what devices do.
+struct JourneyRoadTests {
+    private static let signers = ["D1": Fixture.signer, "D2": Data(repeating: 8, count: 32)]
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    private func report(_ device: String, system: String) async throws {
+        var report = StatusReport()
+        report.set(.string("Linux"), at: DeviceAudience.family)
+        report.set(.string(system), at: DeviceAudience.version)
+        let signer = try #require(Self.signers[device])
+        #expect(try await fixture.ask(.status, data: report.encoded(), device: device, signer: signer) == .done)
+    }
+
+    /// Red: a device that a rule of a group moved away was among those to which a change was on its way.
+    @Test func aDeviceThatARuleMovesAwayIsNotConcernedAnyMore() async throws {
+        let management = try fixture.management
+        for (device, signer) in Self.signers { try await fixture.enrol(device, signer: signer) }
+        let rule = try GroupRule(parsing: "os = linux and os-version >= 13")
+        _ = try #require(await management.createGroup(named: "new", rule: rule, author: "admin").value)
+        for device in Self.signers.keys { try await report(device, system: "13") }
+        try await fixture.assign(group: "new")
+        let place = try await management.tellChanges(after: 0)
+        #expect(management.journeys.map(\.change.kind) == ["assignment.set", "configuration.set"])
+        #expect(management.journeys.map(\.devices) == [2, 2])
+        // Nobody listens, and the groups in which it is from now on are not those of the change.
+        try await report("D1", system: "12")
+        _ = try await management.tellChanges(after: place)
+        #expect(management.journeys.map(\.devices) == [1, 1])
+    }
+
+    /// A server follows the changes that are made while it runs, and says since when that is.
+    @Test func changesAreFollowedSinceTheServerStarted() async throws {
+        try await fixture.enrol()
+        try await fixture.assign()
+        let place = try await fixture.management.tellChanges(after: 0)
+        #expect(try fixture.management.journeys.isEmpty == false)
+        #expect(try fixture.management.journeysSince == Fixture.start)
+        fixture.advance(60)
+        try fixture.restart()
+        _ = try await fixture.management.tellChanges(after: place)
+        #expect(try fixture.management.journeys.isEmpty)
+        #expect(try fixture.management.journeysSince == Fixture.start + 60)
+    }
+}

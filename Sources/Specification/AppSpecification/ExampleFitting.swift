@@ -3,17 +3,19 @@ import JSONSchema
 
 /// Makes an example of keys follow the rules between them.
 ///
-/// Each key's example knows nothing of its neighbors. What a rule forbids then is taken out, what one asks for is put
-/// in, and where neither helps, the value around it goes. Ends after a bounded number of changes.
+/// Each key's example knows nothing of its neighbors. What a rule forbids then is taken out, and what one asks for is put
+/// in. Where a key is both asked for and forbidden, what the condition looks at gets another value. Where nothing helps,
+/// the value around goes. Other ways are tried where one leads nowhere, up to a bounded number of checks.
 struct ExampleFitting {
-    /// Changes, and what each check may cost: together as much as two checks of a configuration.
-    private static let most = 100
+    /// Checks, and what each may cost: together as much as four checks of a configuration, and what conditions cost.
+    private static let most = 200
     private static let effort = SchemaLimits.effort / 50
 
+    /// What fits, or what the first way came to if none does.
     private(set) var example: PropertyListValue
     private let configuration: SpecifiedKey
-    private var added: Set<InstancePath> = []
-    private var removed: Set<InstancePath> = []
+    private var checks = 0
+    private var hasEnded = false
 
     init(_ example: PropertyListValue, of configuration: SpecifiedKey) {
         self.example = example
@@ -21,34 +23,84 @@ struct ExampleFitting {
     }
 
     mutating func fit(_ schema: JSONSchema) {
-        for _ in 0..<Self.most {
-            let found = schema.violations(of: example, most: 1, effort: Self.effort)
-            guard let violation = found.first, follow(violation) else { return }
-        }
+        _ = follow(ExampleAttempt(example), schema)
     }
 
-    /// Changes the example as one violation asks; false where nothing is left to be tried.
-    private mutating func follow(_ violation: SchemaViolation) -> Bool {
+    /// Whether the attempt, or one that goes on from it, fits.
+    private mutating func follow(_ attempt: ExampleAttempt, _ schema: JSONSchema) -> Bool {
+        guard checks < Self.most else { return end(attempt) }
+        checks += 1
+        let found = schema.violations(of: attempt.example, most: 1, effort: Self.effort)
+        guard let violation = found.first else {
+            example = attempt.example
+            return true
+        }
         // Where the whole is of none of several forms, the nearest says what it lacks.
-        if violation.path.steps.isEmpty {
-            guard let reason = violation.reasons.first, !reason.path.steps.isEmpty else { return false }
-            return follow(reason)
-        }
-        var steps = violation.path.steps
-        if [.required, .dependentRequired].contains(violation.rule) {
-            let isNew = added.insert(violation.path).inserted
-            if isNew, let value = key(at: steps)?.example, put(value, at: steps) { return true }
-            steps.removeLast()
-        }
+        let reason = violation.path.steps.isEmpty ? violation.reasons.first { !$0.path.steps.isEmpty } : nil
+        let place = RulePlace(of: violation, in: schema.document)
+        let inner = reason.map { RulePlace(of: $0, in: schema.document) }
+        for next in plain(reason ?? violation, inner ?? place, attempt) where follow(next, schema) { return true }
+        for next in settled(violation, place, inner, attempt) where follow(next, schema) { return true }
+        var steps = (reason ?? violation).path.steps
         while !steps.isEmpty {
-            if removed.insert(InstancePath(steps)).inserted, put(nil, at: steps) { return true }
             steps.removeLast()
+            guard !steps.isEmpty, let next = attempt.removing(InstancePath(steps)) else { continue }
+            return follow(next, schema)
         }
+        return end(attempt)
+    }
+
+    private mutating func end(_ attempt: ExampleAttempt) -> Bool {
+        if !hasEnded { example = attempt.example }
+        hasEnded = true
         return false
     }
 
-    private func key(at steps: [InstanceStep]) -> SpecifiedKey? {
-        var key: SpecifiedKey? = configuration
+    /// What one key alone can do: come, take a value that is listed, or go.
+    private func plain(
+        _ violation: SchemaViolation, _ place: RulePlace, _ attempt: ExampleAttempt
+    ) -> [ExampleAttempt] {
+        let path = violation.path
+        let key = configuration.key(at: path.steps)
+        switch violation.rule {
+        case .required, .dependentRequired:
+            return [key.flatMap { attempt.adding($0.example, at: path) }].compactMap(\.self)
+        case .enum, .const:
+            let listed = violation.rule == .const ? place.keyword.map { [$0] } : place.keyword?.array
+            let first = listed?.first.flatMap { try? (key ?? SpecifiedKey("", .any)).propertyList($0) }
+            let set = first.flatMap { attempt.settling([ExampleChange(path.steps, $0)]) }
+            return [set, attempt.removing(path)].compactMap(\.self)
+        default: return [attempt.removing(path)].compactMap(\.self)
+        }
+    }
+
+    /// What other keys can do: no condition asks for what is broken any more.
+    private func settled(
+        _ violation: SchemaViolation, _ place: RulePlace, _ inner: RulePlace?, _ attempt: ExampleAttempt
+    ) -> [ExampleAttempt] {
+        var goals = (inner?.conditions ?? []) + place.conditions
+        for index in goals.indices { goals[index].holds.toggle() }
+        let steps = violation.path.steps
+        switch violation.rule {
+        case .not: goals += [place.keyword].compactMap(\.self).map { SchemaCondition($0, holds: false, at: steps) }
+        case .anyOf, .oneOf:
+            let forms = place.keyword?.array ?? []
+            goals += forms.map { SchemaCondition($0, holds: true, at: steps) }
+            if violation.rule == .oneOf { goals += forms.map { SchemaCondition($0, holds: false, at: steps) } }
+        default: break
+        }
+        let changes = ConditionChanges(of: configuration)
+        // More would have more ways than there are checks.
+        return goals.prefix(16).flatMap { goal in
+            changes.ways(to: goal, in: attempt.example).compactMap { attempt.settling($0) }
+        }
+    }
+}
+
+extension SpecifiedKey {
+    /// The key of a value that lies in this one.
+    func key(at steps: [InstanceStep]) -> SpecifiedKey? {
+        var key: SpecifiedKey? = self
         for step in steps {
             switch step {
             case .key(let name): key = key?[name] ?? key?.values.first
@@ -56,41 +108,5 @@ struct ExampleFitting {
             }
         }
         return key
-    }
-
-    private mutating func put(_ value: PropertyListValue?, at steps: [InstanceStep]) -> Bool {
-        guard let changed = Self.changed(example, steps[...], to: value) else { return false }
-        example = changed
-        return true
-    }
-
-    /// A value with another one, or none, at a place inside; nothing where there is no such place.
-    private static func changed(
-        _ whole: PropertyListValue, _ steps: ArraySlice<InstanceStep>, to value: PropertyListValue?
-    ) -> PropertyListValue? {
-        let rest = steps.dropFirst()
-        switch (steps.first, whole) {
-        case (.key(let name)?, .dictionary(var entries)):
-            if rest.isEmpty {
-                guard value != nil || entries[name] != nil else { return nil }
-                entries[name] = value
-            } else {
-                guard let inner = entries[name], let new = changed(inner, rest, to: value) else { return nil }
-                entries[name] = new
-            }
-            return .dictionary(entries)
-        case (.index(let index)?, .array(var items)):
-            guard items.indices.contains(index) else { return nil }
-            if !rest.isEmpty {
-                guard let new = changed(items[index], rest, to: value) else { return nil }
-                items[index] = new
-            } else if let value {
-                items[index] = value
-            } else {
-                items.remove(at: index)
-            }
-            return .array(items)
-        default: return nil
-        }
     }
 }

@@ -61,7 +61,9 @@ public struct PublishedSpecification: Sendable {
     /// Otherwise the specification is not even made.
     public static func emitIfAsked(_ specification: @autoclosure () throws -> PublishedSpecification) rethrows {
         guard ProcessInfo.processInfo.environment["MARTLET_SPECIFICATION"] == "print" else { return }
-        FileHandle.standardOutput.write(Data(try specification().json.utf8))
+        let text = Data(try specification().json.utf8)
+        // Where the output is closed or full, the one who asked must not take a part for the whole.
+        do { try FileHandle.standardOutput.write(contentsOf: text) } catch { exit(1) }
         exit(0)
     }
 }

@@ -82,6 +82,128 @@ struct ExampleFittingTests {
         #expect(errors(of: specification) == [])
     }
 
+    /// What a schema says behind its type, and the example that it has.
+    static let conditions: [(schema: String, example: String)] = [
+        // A required key is only allowed beside a value that is not the default.
+        (
+            #"""
+            "required": ["mode", "url"],
+            "properties": {"mode": {"type": "string", "enum": ["manual", "auto"], "default": "manual"},
+              "url": {"type": "string"}, "port": {"type": "integer"}},
+            "allOf": [{"if": {"not": {"properties": {"mode": {"const": "auto"}}, "required": ["mode"]}},
+                "then": {"properties": {"url": false}}},
+              {"if": {"properties": {"mode": {"const": "auto"}}, "required": ["mode"]},
+                "then": {"properties": {"port": false}}}]
+            """#, #"{"mode": "auto", "url": "url"}"#
+        ),
+        // A chain, the first of which is taken out before the second is looked at.
+        (
+            #"""
+            "required": ["mode", "user"],
+            "properties": {"mode": {"type": "string", "enum": ["manual", "auto"], "default": "manual"},
+              "login": {"type": "string", "enum": ["none", "basic"], "default": "none"}, "user": {"type": "string"}},
+            "allOf": [{"if": {"not": {"properties": {"mode": {"enum": ["auto"]}}, "required": ["mode"]}},
+                "then": {"properties": {"login": false}}},
+              {"if": {"not": {"properties": {"login": {"enum": ["basic"]}}, "required": ["login"]}},
+                "then": {"properties": {"user": false}}}]
+            """#, #"{"mode": "auto", "login": "basic", "user": "user"}"#
+        ),
+        // In a dictionary of a list.
+        (
+            #"""
+            "properties": {"list": {"type": "array", "minItems": 1, "items": {"type": "object",
+              "required": ["mode", "url"],
+              "properties": {"mode": {"type": "string", "enum": ["manual", "auto"]}, "url": {"type": "string"}},
+              "allOf": [{"if": {"properties": {"mode": {"const": "manual"}}, "required": ["mode"]},
+                "then": {"properties": {"url": false}}}]}}}
+            """#, #"{"list": [{"mode": "auto", "url": "url"}]}"#
+        ),
+        // In a dictionary of a dictionary, by a number that is not listed.
+        (
+            #"""
+            "properties": {"inner": {"type": "object", "required": ["url"],
+              "properties": {"level": {"type": "integer", "default": 0}, "url": {"type": "string"}},
+              "if": {"not": {"properties": {"level": {"const": 3}}, "required": ["level"]}},
+                "then": {"properties": {"url": false}}}}
+            """#, #"{"inner": {"level": 3, "url": "url"}}"#
+        ),
+        // A key that examples leave out lets another be there.
+        (
+            #"""
+            "required": ["b"], "properties": {"a": {"type": "boolean", "x-ui": {"hidden": true}}, "b": {"type": "string"}},
+            "if": {"required": ["a"]}, "then": {}, "else": {"properties": {"b": false}}
+            """#, #"{"a": false, "b": "b"}"#
+        ),
+        // The key that asks for what must not be there goes itself.
+        (
+            #"""
+            "required": ["c"], "properties": {"a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}},
+            "dependentRequired": {"a": ["b"]},
+            "if": {"required": ["c"]}, "then": {"properties": {"b": false}}
+            """#, #"{"c": "c"}"#
+        ),
+        // Another value is wanted beside a key.
+        (
+            #"""
+            "required": ["a", "b"], "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+            "if": {"required": ["a"]}, "then": {"properties": {"b": {"enum": ["x", "y"]}}}
+            """#, #"{"a": "a", "b": "x"}"#
+        ),
+        // Not both.
+        (
+            #"""
+            "properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "not": {"required": ["a", "b"]}
+            """#, #"{"b": "b"}"#
+        ),
+        // Of several conditions none may hold.
+        (
+            #"""
+            "required": ["url"], "properties": {"one": {"type": "boolean", "default": true},
+              "two": {"type": "boolean", "default": true}, "url": {"type": "string"}},
+            "if": {"anyOf": [{"properties": {"one": {"const": true}}, "required": ["one"]},
+              {"properties": {"two": {"const": true}}, "required": ["two"]}]}, "then": {"properties": {"url": false}}
+            """#, #"{"one": false, "two": false, "url": "url"}"#
+        ),
+    ]
+
+    /// Red where a key stays that a condition forbids, or where what can be put right is left out with all around it.
+    @Test(arguments: conditions)
+    func aConditionIsMetByAnotherValueOfTheKeyItLooksAt(schema: String, example: String) throws {
+        let specification = try specification(schema)
+        let json = try JSONValue(parsing: Data(example.utf8), limits: .configuration)
+        let wanted = try specification.configuration.propertyList(json)
+        #expect(specification.example() == wanted)
+        #expect(errors(of: specification) == [])
+    }
+
+    /// Red where the example of a published manifest is one that its own conditions refuse.
+    @Test func anExampleOfAManifestFollowsItsConditions() throws {
+        let manifest = try SpecificationFormat.read(Golden.data("vendors/conditions.plist")).value
+        let example = manifest.example()
+        #expect(example["mode"]?.string == "automatic")
+        #expect(example["login"]?.string == "basic")
+        #expect(example["host"] == nil)
+        #expect(manifest.findings(in: example).filter { $0.severity == .error }.map(\.description) == [])
+    }
+
+    /// Every file that can be read has an example that it allows itself.
+    @Test(arguments: ["vendors", "android", "appconfig-xml", "written"])
+    func theExampleOfEachFileIsOneThatItAllows(folder: String) throws {
+        var read = 0
+        for name in Golden.inputs(folder) {
+            let data = try Golden.data(name)
+            // Some name no app; some are there for what is wrong with them.
+            let file =
+                (try? SpecificationFormat.read(data))
+                ?? (try? SpecificationFormat.read(data, bundleIdentifier: "com.example.notes"))
+            guard let specification = file?.value else { continue }
+            read += 1
+            let faults = specification.findings(in: specification.example()).filter { $0.severity == .error }
+            #expect(faults.isEmpty, "\(name): \(faults.map(\.description))")
+        }
+        #expect(read > 0)
+    }
+
     /// Red where a text of its title or name stands for a key of another form.
     @Test(arguments: [
         #""pattern": "^([0-9A-F]{2}:){5}([0-9A-F]{2})$""#, #""pattern": "^[a-z]*$", "minLength": 8"#,

@@ -24,7 +24,7 @@ struct VendorFileTests {
     /// Red where a vendor's own default had the server refuse the whole specification.
     @Test(arguments: [
         "form-controls.plist", "chosen-keys.plist", "defaults.plist", "not-configured.json", "defaults.json",
-        "defaults.xml", "foreign-variables.json",
+        "defaults.xml", "foreign-variables.json", "conditions.plist",
     ])
     func whatIsReadIsNotWrongInItself(name: String) throws {
         let read = try file(name)

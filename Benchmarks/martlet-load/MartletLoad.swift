@@ -14,6 +14,7 @@ struct MartletLoad: AsyncParsableCommand {
             """,
         subcommands: [
             RequestLoad.self, Fleet.self, CommandRound.self, FeedbackRound.self, Propagation.self, Certificates.self,
+            SignatureCosts.self,
         ],
         defaultSubcommand: RequestLoad.self)
 }

@@ -11,14 +11,17 @@ package struct ServiceSettings: Sendable {
 
     private let path: String
     private let isNamed: Bool
-    private let known: Set<String>
+    private let members: [String: Member]
+    private static let limits = InputLimits(bytes: 1_048_576, objects: 10_000)
+    /// Values that are named in one refusal.
+    private static let most = 5
 
     /// - Parameters:
     ///   - named: The path that the service is told of; nothing where it is told of none.
     ///   - usual: The path of its usual file.
-    ///   - known: The members that the service reads.
-    package init(named: String?, usual: String, known: Set<String>) {
-        (path, isNamed, self.known) = (named ?? usual, named != nil, known)
+    ///   - members: The members that the service reads; one inside another is written with a dot: `log.level`.
+    package init(named: String?, usual: String, members: [String: Member]) {
+        (path, isNamed, self.members) = (named ?? usual, named != nil, members)
     }
 
     /// What the file says.
@@ -26,8 +29,9 @@ package struct ServiceSettings: Sendable {
     /// Throws a refusal that names the file where it is not one of settings, or is named and not there.
     package func read() async throws(Refusal) -> FileProvider<JSONSnapshot> {
         if isNamed || FileManager.default.fileExists(atPath: path) {
-            let file = SettingsFile(at: path, known: known)
-            if let sentence = file.refusal(of: FileManager.default.contents(atPath: path)) {
+            let bytes = FileManager.default.contents(atPath: path)
+            let file = SettingsFile(at: path, known: Set(members.keys))
+            if let sentence = file.refusal(of: bytes) ?? refusalOfValues(in: bytes) {
                 throw Refusal(sentence: sentence)
             }
         }
@@ -37,10 +41,34 @@ package struct ServiceSettings: Sendable {
         do {
             return try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
         } catch {
-            throw Refusal(
-                sentence: """
-                    The settings file \(path) has a value that is no text, number, true, false or list of one of these.
-                    """)
+            throw Refusal(sentence: "The settings file \(path) cannot be read.")
+        }
+    }
+
+    /// Why the service must not start with the values in the file; nothing if it may.
+    private func refusalOfValues(in bytes: Data?) -> String? {
+        guard let bytes, case .object(let found)? = try? JSONValue(parsing: bytes, limits: Self.limits) else {
+            return nil
+        }
+        let wrong = values(of: found, below: "").sorted { $0.name < $1.name }.compactMap { name, value -> String? in
+            guard let member = members[name], !member.takes(value) else { return nil }
+            return "\"\(name)\" must be \(member.rule), not \(value.named)"
+        }
+        guard !wrong.isEmpty else { return nil }
+        let more = wrong.count > Self.most ? ["\(wrong.count - Self.most) more"] : []
+        return """
+            The settings file \(path) has \(wrong.count == 1 ? "a value" : "values") that cannot be used: \
+            \((wrong.prefix(Self.most) + more).joined(separator: "; ")). Correct or remove \
+            \(wrong.count == 1 ? "it" : "them").
+            """
+    }
+
+    /// Each member that the service reads, with its value.
+    private func values(of found: [String: JSONValue], below prefix: String) -> [(name: String, value: JSONValue)] {
+        found.flatMap { name, value -> [(name: String, value: JSONValue)] in
+            let name = prefix + name
+            guard members[name] == nil, case .object(let inner) = value else { return [(name, value)] }
+            return values(of: inner, below: name + ".")
         }
     }
 }

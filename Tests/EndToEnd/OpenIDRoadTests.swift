@@ -72,7 +72,10 @@ struct OpenIDRoadTests {
                 (["--oidc-client", "martlet"], "belong to an issuer"), (issuer, "--oidc-client and --oidc-roles"),
                 (["--oidc-issuer", "http://login.example.org"], "an https URL"),
                 (issuer + ["--oidc-client", "martlet", "--oidc-roles", roles.path], "Rule 1 has"),
-                (issuer + ["--oidc-client", "martlet", "--oidc-roles", "/nowhere"], "cannot be read"),
+                (
+                    issuer + ["--oidc-client", "martlet", "--oidc-roles", "/nowhere"],
+                    "/nowhere (--oidc-roles) cannot be read"
+                ),
             ] {
                 let server = try RunningProcess(
                     "martlet-server", Road.binary("martlet-server"),

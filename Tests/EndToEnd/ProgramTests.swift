@@ -44,6 +44,62 @@ struct ProgramTests {
         #expect(missing.status == 64 && missing.text.contains("\(file.path) cannot be read"), "\(missing.text)")
     }
 
+    /// Red where a value of a wrong type was passed over in silence, and the default took effect.
+    @Test(arguments: [#"{"x": 1}"#, "null"])
+    func eachMemberRefusesAValueOfAnotherType(value: String) async throws {
+        let server = [
+            "dataDirectory", "host", "port", "hostnames", "url", "organization", "endorsementRoots",
+            "pinEndorsementKeys", "appleAttestationRoots", "enrollmentIdentity", "enrollmentLifetime",
+            "identityLifetime", "expiredGrace", "signInLifetime", "auditDays", "statusReportsPerMinute",
+            "certificateFile", "keyFile", "oidcIssuer", "oidcClient", "oidcSecretFile", "oidcRoles", "oidcAuthority",
+            "oidcScopes", "webhookNetworks", "webhookPlainHTTP", "webhookAuthority", "pushService", "pushAuthority",
+            "metrics", "logLevel", "logFormat",
+        ]
+        let agent = [
+            "directory", "appUsers", "appIsolation", "appGroups", "appProcesses", "appMemory", "appOpenFiles",
+            "appFileSize", "desktopEntries", "loginMessages", "tpm", "power", "serialNumber", "pollInterval", "apps",
+        ]
+        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for (program, command, members) in [("martlet-server", "run", server), ("martlet-agent", "status", agent)] {
+            for member in members {
+                try Data("{\"\(member)\": \(value)}".utf8).write(to: file)
+                let answer = try await Road.answer(of: program, [command, "--config", file.path])
+                #expect(answer.status == 64, "\(member)")
+                let rule = "\(file.path) has a value that cannot be used: \"\(member)\" must be "
+                #expect(answer.text.contains(rule), "\(answer.text)")
+            }
+        }
+    }
+
+    /// Red where the refusal named neither file nor option, and the data directory was made with a password.
+    @Test func aMissingFileIsNamedBeforeAnythingIsMade() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "martlet-unmade-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let provider = ["--oidc-issuer", "https://login.example.org", "--oidc-client", "martlet"]
+        let cases: [(option: String, others: [String])] = [
+            ("--endorsement-roots", []), ("--apple-attestation-roots", []), ("--webhook-authority", []),
+            ("--push-authority", []), ("--oidc-roles", provider),
+        ]
+        for (option, others) in cases {
+            let answer = try await Road.answer(
+                of: "martlet-server",
+                ["run", "--data-directory", directory, "--port", "0", option, "/nowhere.pem"] + others)
+            #expect(answer.status == 1)
+            #expect(answer.text.contains("/nowhere.pem (\(option)) cannot be read"), "\(answer.text)")
+            #expect(!FileManager.default.fileExists(atPath: directory), "\(option)")
+        }
+    }
+
+    /// Red where a name was taken, of whose addresses only one was listened at.
+    @Test func measurementsAreReadAtAnAddress() async throws {
+        for place in ["localhost:9465", "127.0.0.1", "::1:9465"] {
+            let answer = try await Road.answer(of: "martlet-server", ["run", "--metrics", place])
+            #expect(answer.status == 64 && answer.text.contains("Measurements are read at"), "\(answer.text)")
+        }
+    }
+
     /// Red where the error did not say which directory: it may come from an option, the environment or a file.
     @Test func aDataDirectoryThatCannotServeIsNamed() async throws {
         let files = FileManager.default
@@ -65,7 +121,7 @@ struct ProgramTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         let known = [
-            "directory", "appUsers", "appIsolation", "appProcesses", "appMemory", "appOpenFiles",
+            "directory", "appUsers", "appIsolation", "appGroups", "appProcesses", "appMemory", "appOpenFiles",
             "appFileSize", "desktopEntries", "loginMessages", "tpm", "power", "serialNumber", "pollInterval", "apps",
             "log.level", "pollIntervall",
         ]

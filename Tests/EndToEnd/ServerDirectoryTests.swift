@@ -54,6 +54,14 @@ struct ServerDirectoryTests {
                 "martlet-server", ["run", "--data-directory", directory.path, "--port", "0"])
             #expect(second.status != 0)
             #expect(second.text.contains("another process uses the store"))
+            #expect(second.text.contains("--data-directory"), "\(second.text)")
+            // Nor does one begin a directory of its own at an address that is in use.
+            let port = String(road.url.split(separator: ":").last ?? "")
+            let unmade = road.home.appending(path: "unmade")
+            let third = try await road.run(
+                "martlet-server", ["run", "--data-directory", unmade.path, "--port", port])
+            #expect(third.status != 0 && third.text.contains("is in use"), "\(third.text)")
+            #expect(!files.fileExists(atPath: unmade.path))
         }
     }
 

@@ -38,7 +38,7 @@ struct AppListCommand: AsyncParsableCommand {
             }
             for one in app.extensions ?? [] { print("    \(one.line)") }
         }
-        if apps.isEmpty { FileHandle.standardError.write(Data("no apps\n".utf8)) }
+        if apps.isEmpty { try? FileHandle.standardError.write(contentsOf: Data("no apps\n".utf8)) }
     }
 }
 
@@ -129,7 +129,7 @@ struct InstallWait {
         }
     }
 
-    private static func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 }
 
 extension Settings {

@@ -23,7 +23,7 @@ struct DevelopCommand: AsyncParsableCommand {
             throw try await develop()
         } catch {
             guard json, let failure = AgentFailure(error) else { throw error }
-            FileHandle.standardError.write(Data((failure.json + "\n").utf8))
+            try? FileHandle.standardError.write(contentsOf: Data((failure.json + "\n").utf8))
             throw ExitCode.failure
         }
     }
@@ -31,6 +31,11 @@ struct DevelopCommand: AsyncParsableCommand {
     /// Serves until the program ends, or this one is told to.
     private func develop() async throws -> ExitCode {
         try await refuseIfEnrolled()
+        // One that goes away later is waited for.
+        var isDirectory: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: Self.path(directory), isDirectory: &isDirectory),
+            isDirectory.boolValue
+        else { throw AgentFailure("there is no directory \(directory)", advice: "Make it first, with mkdir.") }
         let executable = try program.first.map(Self.executable)
         let options = DevelopmentAgent.Options(
             app: app, extension: `extension`, configuration: configuration, directory: Self.path(directory),
@@ -48,7 +53,7 @@ struct DevelopCommand: AsyncParsableCommand {
         log.logLevel = .warning
         let (json, output) = (json, executable == nil ? FileHandle.standardOutput : FileHandle.standardError)
         let agent = DevelopmentAgent(options, in: place, log: log) { event in
-            output.write(Data(((json ? event.json : event.text()) + "\n").utf8))
+            try? output.write(contentsOf: Data(((json ? event.json : event.text()) + "\n").utf8))
         }
         do {
             try agent.start()
@@ -87,7 +92,8 @@ struct DevelopCommand: AsyncParsableCommand {
             case .enrolled:
                 throw AgentFailure(
                     "this device is enrolled: its server says what apps are told here",
-                    advice: "Develop on a device that is not enrolled.")
+                    advice: "Develop on a device that is not enrolled, or end the enrollment of this one: "
+                        + "martlet-agent unenroll --directory \(directory)")
             case .unknown:
                 throw AgentFailure(
                     "it cannot be found out whether this device is enrolled",

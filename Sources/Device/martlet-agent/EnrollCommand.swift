@@ -183,8 +183,8 @@ struct EnrollCommand: AsyncParsableCommand {
 
     /// The provider's own page: the person uses it in a browser, and pastes the address that it leads to.
     private func resultOfPage(_ page: String) throws -> String {
-        FileHandle.standardError.write(
-            Data("Sign in on this page:\n  \(page)\nThen paste the address that it leads to: ".utf8))
+        try? FileHandle.standardError.write(
+            contentsOf: Data("Sign in on this page:\n  \(page)\nThen paste the address that it leads to: ".utf8))
         guard let line = readLine(), line.utf8.count <= 16_384 else {
             throw AgentFailure("standard input holds no address")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceMessages
 import Foundation
+import MeantCommand
 import WipedMemory
 
 /// The agent's command line: each subcommand is a file.
@@ -30,8 +31,12 @@ struct MartletAgent: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            guard let failure = AgentFailure(error) else { exit(withError: error) }
-            FileHandle.standardError.write(Data("\(failure)\n".utf8))
+            guard let failure = AgentFailure(error) else {
+                let refusal = MeantCommand.refusal(
+                    of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
+                exit(withError: refusal)
+            }
+            try? FileHandle.standardError.write(contentsOf: Data("\(failure)\n".utf8))
             Foundation.exit(1)
         }
     }

@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
+        StandardOutput.keepDescriptors()
         let settings = try await Settings(options, apps: apps)
         // Each app has some files open here: some hundred apps more than the thousand that programs begin with.
         if clinux_open_more_files() < 0 {
@@ -37,7 +38,7 @@ struct RunCommand: AsyncParsableCommand {
             device: device, sockets: sockets, accounts: try settings.accounts(of: device),
             desktop: settings.desktopEntries, pace: pace,
             ready: {
-                FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8))
+                StandardOutput.say("martlet-agent ready \($0)")
                 manager?.say(.ready)
             }, log: settings.log)
         var configuration = ServiceGroupConfiguration(

@@ -1,20 +1,25 @@
 import ArgumentParser
 import Configuration
+import Logging
 import ServiceManager
 
 extension Settings {
     private static let usualFile = "/etc/martlet/agent.json"
 
     /// Each member that a settings file may have.
-    private static let members: Set<String> = [
-        "directory", "apps", "appUsers", "appIsolation", "appProcesses", "appMemory", "appOpenFiles",
-        "appFileSize", "desktopEntries", "loginMessages", "tpm", "power", "serialNumber", "pollInterval",
-        "log.level",
+    private static let members: [String: ServiceSettings.Member] = [
+        "directory": .text, "apps": .texts("/opt/martlet/apps"),
+        "appUsers": .word(["own", "shared"]), "appIsolation": .word(["asked", "always"]), "appGroups": .texts("render"),
+        "appProcesses": .number(16...1_000_000), "appMemory": .number(64...1_073_741_824),
+        "appOpenFiles": .number(64...1_000_000), "appFileSize": .number(1...1_073_741_824),
+        "desktopEntries": .text, "loginMessages": .text, "tpm": .text, "power": .word(["logind", "none"]),
+        "serialNumber": .text, "pollInterval": .number(1...86_400),
+        "log.level": .word(Logger.Level.allCases.map(\.rawValue)),
     ]
 
     /// The file of settings; one that nobody named may be missing.
     static func file(_ named: String?) async throws -> FileProvider<JSONSnapshot> {
-        let settings = ServiceSettings(named: named, usual: usualFile, known: members)
+        let settings = ServiceSettings(named: named, usual: usualFile, members: members)
         do throws(ServiceSettings.Refusal) {
             return try await settings.read()
         } catch {

@@ -39,6 +39,14 @@ struct SettingsOptions: ParsableArguments {
     var appIsolation: String?
 
     @Option(
+        name: .customLong("app-group"),
+        help: """
+            A group that every app is in beside its own, such as render, where apps have users of their own; may be given \
+            several times; MARTLET_AGENT_APP_GROUPS.
+            """)
+    var appGroups: [String] = []
+
+    @Option(
         name: .customLong("app-processes"),
         help: """
             How many processes and threads an app may have at once for each person who opens it, where apps have users of \
@@ -103,7 +111,7 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         help: """
-            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, appOpenFiles, appFileSize, desktopEntries, loginMessages, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
+            A JSON file with settings (directory, apps, appUsers, appIsolation, appGroups, appProcesses, appMemory, appOpenFiles, appFileSize, desktopEntries, loginMessages, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
@@ -122,6 +130,8 @@ struct Settings {
     let agentDirectories: Set<String>
     /// Which of them are isolated.
     let appIsolation: AppIsolation
+    /// The groups that each is in beside its own.
+    let appGroups: [UInt32]
     /// How much of the machine each may take.
     let appLimits: AppLimits
     let facts: DeviceFacts
@@ -166,6 +176,13 @@ struct Settings {
             throw ValidationError("apps' isolation is asked or always")
         }
         appIsolation = isolation
+        let groups = options.appGroups.isEmpty ? reader.stringArray(forKey: "appGroups") ?? [] : options.appGroups
+        appGroups = try groups.map { name in
+            guard let number = AppGroups.number(of: name) else {
+                throw ValidationError("\(name) is no group that apps can be in")
+            }
+            return number
+        }
         let poll = options.pollInterval ?? reader.int(forKey: "pollInterval", default: 60)
         guard (1...86_400).contains(poll) else { throw ValidationError("a poll interval is 1 to 86400 seconds") }
         pollInterval = .seconds(poll)
@@ -234,9 +251,13 @@ struct Settings {
         guard appUsers == .own || (appLimits.openFiles == nil && appLimits.fileSize == nil) else {
             throw ValidationError("only apps with users of their own can be bounded in their files")
         }
+        guard appUsers == .own || appGroups.isEmpty else {
+            throw ValidationError("only apps with users of their own can be in other groups")
+        }
         guard appUsers == .own else { return nil }
         return try AppAccounts(
-            directory: directory, isolation: appIsolation, limits: appLimits, signer: { device.signer(of: $0) })
+            directory: directory, isolation: appIsolation, limits: appLimits, groups: appGroups,
+            signer: { device.signer(of: $0) })
     }
 
     /// Takes the directory for this process alone and opens the device in it.

@@ -51,11 +51,11 @@ struct StatusCommand: AsyncParsableCommand {
             print("older copy   put back; what it held is not used until the server has answered")
         }
         if summary.isDamaged {
-            print("damaged      newest generation; the one before serves until the next synchronisation")
+            print("damaged      newest generation; the one before serves until the next synchronization")
         }
         print("synchronized \(summary.hasSynchronised ? "yes" : "not yet")")
         if let contact = summary.lastContact {
-            print("last contact \(contact.formatted(.iso8601)), or up to an hour later")
+            print("last contact \(AgentSummary.span(ofContact: contact, now: Date()))")
         }
         for (reason, count) in (summary.refusals ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
             print("refused      \(reason)  \(count)")

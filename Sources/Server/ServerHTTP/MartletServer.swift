@@ -361,13 +361,14 @@ struct Upkeep: Service {
     let traffic: Traffic
     let returnMemory: @Sendable () -> Void
     let logger: Logger
+    var pause: Duration = .seconds(60)
 
     func run() async throws {
         let (logLength, clockNotes) = (LogLength(logger), ClockNotes(logger))
         await cancelWhenGracefulShutdown {
             // What had its time while no server ran goes now.
             await attempt { try await management.expireCommands() }
-            while (try? await Task.sleep(for: .seconds(60))) != nil {
+            while (try? await Task.sleep(for: pause)) != nil {
                 await attempt { try await management.maintain() }
                 clockNotes.look(at: management)
                 await attempt { logLength.look(at: try await management.storeFacts()) }

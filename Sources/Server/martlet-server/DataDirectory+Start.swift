@@ -66,6 +66,12 @@ extension DataDirectory {
     private func openedStore() throws -> SQLiteStore {
         do {
             return try SQLiteStore(path: databasePath)
+        } catch is StoreInUse {
+            throw Refusal(
+                rule: """
+                    another process uses the store in \(url.path): stop that server, or name another directory with \
+                    --data-directory
+                    """)
         } catch {
             throw Refusal(rule: "the database cannot be opened: \(error)")
         }

@@ -36,7 +36,7 @@ private struct JSONLog: LogHandler {
         members["level"] = .string(event.level.rawValue)
         members["message"] = .string("\(event.message)")
         // One write, so that lines of several threads do not run into one another.
-        FileHandle.standardError.write(JSONValue.object(members).encoded() + Data("\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: JSONValue.object(members).encoded() + Data("\n".utf8))
     }
 
     private static func value(_ value: Logger.Metadata.Value) -> JSONValue {

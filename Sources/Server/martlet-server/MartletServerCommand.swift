@@ -11,8 +11,10 @@ struct MartletServerCommand: AsyncParsableCommand {
         discussion: """
             Settings come from options, from the environment (MARTLET_DATA_DIRECTORY, MARTLET_HOST, MARTLET_PORT, \
             MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL, …) and from a JSON file \
-            (--config, MARTLET_CONFIG or /etc/martlet/server.json; members named like the options: dataDirectory, host, \
-            …), in this order; a member that no option is called like is refused by name. A socket named https that systemd hands over takes the place of host and port.
+            (--config, MARTLET_CONFIG or /etc/martlet/server.json), in this order. The file's members are named like the \
+            options: dataDirectory, host, …; but hostnames and webhookNetworks are lists, and webhookPlainHTTP is written \
+            so. Other members are refused by name, as are values of another type. A socket named https that systemd hands over takes the \
+            place of host and port.
             `martlet-server --version` prints the version.
             """,
         subcommands: [

@@ -23,6 +23,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
+        StandardOutput.keepDescriptors()
         let settings = try await Settings(place, options)
         let level = SharedLogLevel(settings.logLevel)
         let logger = settings.logFormat.logger(level)
@@ -34,6 +35,17 @@ struct Run: AsyncParsableCommand {
             logger.warning("this process may open no more files than it began with")
         }
         let now = Date()
+        // Files that options name come before anything is made: each refusal is the operator's to mend.
+        let endorsement = try settings.endorsement()
+        let appleRoots = try settings.appleRoots()
+        let webhookRoots = try settings.webhookRoots()
+        let pushService = try settings.pushServiceParts()
+        _ = try settings.signIn?.parts(baseURL: settings.baseURL(port: settings.port))
+        // A first start makes nothing where it could not serve. A port that the system chooses is looked for later:
+        // until the server has it, another process could take it.
+        let isNew = (try? FileManager.default.contentsOfDirectory(atPath: settings.dataDirectory))?.isEmpty ?? true
+        let tried: (handed: Int32?, port: Int)? =
+            try await isNew && settings.port != 0 ? Self.address(settings) : nil
         let directory = try DataDirectory(path: settings.dataDirectory)
         try directory.requireWhole()
         let store = try await directory.startingStore()
@@ -51,13 +63,14 @@ struct Run: AsyncParsableCommand {
             for: .identities, organization: settings.organization, now: now)
         let certificateSource = settings.certificateSource(directory, authority)
         let certificate = try certificateSource.load(now)
-        let address = try await Self.address(settings)
+        let address: (handed: Int32?, port: Int)
+        if let tried { address = tried } else { address = try await Self.address(settings) }
         let baseURL = settings.baseURL(port: address.port)
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
         rules.retention.auditSeconds = settings.auditDays == 0 ? nil : TimeInterval(settings.auditDays) * 24 * 3_600
         rules.statusReportsPerMinute = settings.statusReportsPerMinute == 0 ? nil : settings.statusReportsPerMinute
-        rules.endorsement = try settings.endorsement()
+        rules.endorsement = endorsement
         rules.lifetimes = settings.lifetimes
         rules.signInLifetime = settings.signInLifetime
         rules.webhookPolicy = settings.webhookPolicy
@@ -72,17 +85,18 @@ struct Run: AsyncParsableCommand {
         try await management.loadPushCredential()
         let ways = FirstSignIn.lines(directory, authority, certificate, of: settings.certificateFiles)
         if let first = try await management.createFirstAdministrator() {
-            ways.forEach(Self.say)
+            ways.forEach(StandardOutput.say)
             // Said once, and written nowhere.
-            Self.say("administrator: \(first.name)")
-            Self.say("one-time password: \(first.oneTimePassword)")
-            Self.say("unless it is used, it expires at \(first.passwordEnds.formatted(.iso8601))")
+            StandardOutput.say("administrator: \(first.name)")
+            StandardOutput.say("one-time password: \(first.oneTimePassword)")
+            StandardOutput.say("unless it is used, it expires at \(first.passwordEnds.formatted(.iso8601))")
         } else if let waiting = try await management.administratorWithUnusedPassword() {
-            ways.forEach(Self.say)
+            ways.forEach(StandardOutput.say)
             // It may have been lost with the start that said it, or never been said.
             let standing = waiting.passwordHasEnded(at: Date()) ? "has expired unused" : "has not been used"
-            Self.say("administrator: \(waiting.name); the one-time password \(standing)")
-            Self.say("if it is lost or has ended, stop the server: martlet-server reset-admin-password gives a new one")
+            StandardOutput.say("administrator: \(waiting.name); the one-time password \(standing)")
+            StandardOutput.say(
+                "if it is lost or has ended, stop the server: martlet-server reset-admin-password gives a new one")
         }
         try directory.endFirstStart()
         var parts = MartletServer.Parts(
@@ -90,11 +104,11 @@ struct Run: AsyncParsableCommand {
             certificateChain: certificate.chain, key: certificate.key, baseURL: baseURL,
             host: settings.host, port: address.port)
         parts.handed = address.handed
-        parts.appleAttestationRoots = try settings.appleRoots()
+        parts.appleAttestationRoots = appleRoots
         parts.measures = settings.metrics
         parts.returnMemory = { return_freed_memory() }
-        parts.webhookRoots = try settings.webhookRoots()
-        parts.pushService = try settings.pushServiceParts()
+        parts.webhookRoots = webhookRoots
+        parts.pushService = pushService
         parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
         // The program ends when its terminal is closed, as any other. Trap the signal before the server reports that it
@@ -102,7 +116,7 @@ struct Run: AsyncParsableCommand {
         let hangUps = isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let services = try server.services { _ in
-            Self.say("martlet-server ready \(baseURL)")
+            StandardOutput.say("martlet-server ready \(baseURL)")
             manager?.say(.ready)
         }
         var configuration = ServiceGroupConfiguration(
@@ -155,7 +169,7 @@ struct Run: AsyncParsableCommand {
 
     /// The port is in the URLs that devices are given, so it must be known before the server is built.
     ///
-    /// A port in use is refused at once, before a first start makes its administrator.
+    /// A port in use is refused at once, before a first start makes keys, database and administrator.
     private static func freePort(_ port: Int, host: String) async throws -> Int {
         let probe: any Channel
         do {
@@ -170,10 +184,5 @@ struct Run: AsyncParsableCommand {
         try await probe.close()
         guard let free = address?.port else { throw Refusal(rule: "there is no free port") }
         return free
-    }
-
-    /// Lines for people and scripts go to the standard output at once; the log goes to the standard error.
-    private static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

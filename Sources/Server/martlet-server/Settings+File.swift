@@ -1,24 +1,52 @@
 import ArgumentParser
 import Configuration
+import InputBounds
+import Logging
+import Management
 import ServiceManager
 
 extension Settings {
     private static let usualFile = "/etc/martlet/server.json"
 
     /// Each member that a settings file may have: the options in camel case, lists in the plural.
-    private static let members: Set<String> = [
-        "dataDirectory", "host", "port", "hostnames", "url", "organization",
-        "endorsementRoots", "pinEndorsementKeys", "appleAttestationRoots",
-        "enrollmentIdentity", "enrollmentLifetime", "identityLifetime", "expiredGrace", "signInLifetime",
-        "auditDays", "statusReportsPerMinute", "certificateFile", "keyFile",
-        "oidcIssuer", "oidcClient", "oidcSecretFile", "oidcRoles", "oidcAuthority", "oidcScopes",
-        "webhookNetworks", "webhookPlainHTTP", "webhookAuthority", "pushService", "pushAuthority",
-        "metrics", "logLevel", "logFormat",
+    private static let members: [String: ServiceSettings.Member] = [
+        "dataDirectory": .text, "host": .text, "port": .number(0...65_535), "hostnames": .texts("mdm.example.com"),
+        "url": .text, "organization": .text,
+        "endorsementRoots": .text, "pinEndorsementKeys": .flag, "appleAttestationRoots": .text,
+        "enrollmentIdentity": .word(EnrollmentOffer.Means.allCases.map(\.rawValue)),
+        "enrollmentLifetime": duration, "identityLifetime": duration, "expiredGrace": duration,
+        "signInLifetime": duration,
+        "auditDays": daysOfAudit, "statusReportsPerMinute": .number(0...60_000),
+        "certificateFile": .text, "keyFile": .text,
+        "oidcIssuer": .text, "oidcClient": .text, "oidcSecretFile": .text, "oidcRoles": .text,
+        "oidcAuthority": .text, "oidcScopes": .text,
+        "webhookNetworks": networks, "webhookPlainHTTP": .flag, "webhookAuthority": .text,
+        "pushService": .text, "pushAuthority": .text,
+        "metrics": metricsAddress, "logLevel": .word(Logger.Level.allCases.map(\.rawValue)),
+        "logFormat": .word(["text", "json"]),
     ]
+
+    private static let duration = ServiceSettings.Member("a number with s, m, h or d in quotes, such as \"90d\"") {
+        $0.string.flatMap { LifetimeText(argument: $0) } != nil
+    }
+
+    private static let daysOfAudit = ServiceSettings.Member("0 or a whole number from 30 to 36500, without quotes") {
+        $0.int.map { $0 == 0 || (30...36_500).contains($0) } ?? false
+    }
+
+    private static let metricsAddress = ServiceSettings.Member(
+        "an address, no name, and a port in quotes, such as \"127.0.0.1:9464\""
+    ) { value in
+        value.string.flatMap { try? address($0) } != nil
+    }
+
+    private static let networks = ServiceSettings.Member("a list of networks, such as [\"10.1.0.0/16\"]") {
+        $0.array?.allSatisfy { $0.string.flatMap { NetworkRange(parsing: $0) } != nil } ?? false
+    }
 
     /// The file of settings; one that nobody named may be missing.
     static func file(_ named: String?) async throws -> FileProvider<JSONSnapshot> {
-        let settings = ServiceSettings(named: named, usual: usualFile, known: members)
+        let settings = ServiceSettings(named: named, usual: usualFile, members: members)
         do throws(ServiceSettings.Refusal) {
             return try await settings.read()
         } catch {

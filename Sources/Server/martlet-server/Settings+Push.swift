@@ -2,7 +2,6 @@ import ApplePush
 import ArgumentParser
 import Configuration
 import Foundation
-import NIOSSL
 
 extension Settings {
     /// Without a slash at the end.
@@ -16,9 +15,7 @@ extension Settings {
 
     func pushServiceParts() throws -> PushService {
         guard let pushAuthority else { return PushService(url: pushService, roots: []) }
-        guard let roots = try? NIOSSLCertificate.fromPEMFile(pushAuthority), !roots.isEmpty else {
-            throw Refusal(rule: "the authorities of the push service are certificates in PEM")
-        }
-        return PushService(url: pushService, roots: roots)
+        return PushService(
+            url: pushService, roots: try NamedFile(pushAuthority, "--push-authority").certificates())
     }
 }

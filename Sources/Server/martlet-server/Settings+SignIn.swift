@@ -2,14 +2,11 @@ import ArgumentParser
 import Configuration
 import Foundation
 import Management
-import NIOSSL
 import OpenIDConnect
 import ServerHTTP
 
 /// The settings of the sign-in; files are read when the server starts.
 struct SignInSettings: Sendable {
-    private static let largestFile = 1 << 20
-
     let issuer: String
     let client: String
     let secretFile: String?
@@ -47,32 +44,21 @@ struct SignInSettings: Sendable {
     func parts(baseURL: String) throws -> MartletServer.SignIn {
         let rules: SignInRules
         do {
-            rules = try SignInRules(parsing: Self.read(roles, "roles"))
+            rules = try SignInRules(parsing: NamedFile(roles, "--oidc-roles").bytes())
         } catch let invalid as InvalidSignInRules {
-            throw Refusal(rule: "the file of roles is refused: \(invalid.reason)")
+            throw Refusal(rule: "\(roles) (--oidc-roles) is refused: \(invalid.reason)")
         }
         let secret = try secretFile.map { path in
-            String(decoding: try Self.read(path, "client's secret"), as: UTF8.self)
+            String(decoding: try NamedFile(path, "--oidc-secret-file").bytes(), as: UTF8.self)
                 .trimmingCharacters(in: .newlines)
         }
-        guard secret?.isEmpty != true else { throw Refusal(rule: "the file of the client's secret is empty") }
-        let roots = try authority.map { path in
-            do {
-                return try NIOSSLCertificate.fromPEMBytes(Array(Self.read(path, "issuer's authorities")))
-            } catch is NIOSSLError {
-                throw Refusal(rule: "the file of the issuer's authorities is not PEM")
-            }
+        guard secret?.isEmpty != true else {
+            throw Refusal(rule: "\(secretFile ?? "") (--oidc-secret-file) is empty: it must hold the client's secret")
         }
+        let roots = try authority.map { try NamedFile($0, "--oidc-authority").certificates() }
         return MartletServer.SignIn(
             provider: OpenIDProvider(
                 issuer: issuer, client: client, secret: secret, redirect: baseURL + MartletServer.SignIn.callback,
                 scopes: scopes, roots: roots), rules: rules)
-    }
-
-    private static func read(_ path: String, _ what: String) throws -> Data {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: largestFile + 1),
-            bytes.count <= largestFile
-        else { throw Refusal(rule: "the file of the \(what) cannot be read") }
-        return bytes
     }
 }

@@ -19,9 +19,6 @@ extension Settings {
 
     func webhookRoots() throws -> [NIOSSLCertificate] {
         guard let webhookAuthority else { return [] }
-        guard let found = try? NIOSSLCertificate.fromPEMFile(webhookAuthority), !found.isEmpty else {
-            throw Refusal(rule: "the authorities for webhooks are certificates in PEM")
-        }
-        return found
+        return try NamedFile(webhookAuthority, "--webhook-authority").certificates()
     }
 }

@@ -115,18 +115,24 @@ struct Settings: Sendable {
     }
 
     /// An address and a port, with brackets around an address of IPv6.
-    private static func address(_ text: String) throws -> (host: String, port: Int) {
+    ///
+    /// A name has several addresses, of which only one would be listened at: localhost is `::1`, too.
+    static func address(_ text: String) throws -> (host: String, port: Int) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            throw ValidationError("Measurements are read at address:port, such as 127.0.0.1:9464.")
+            throw ValidationError(metricsRule)
         }
         let host = text[..<colon]
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         guard !host.isEmpty, isBracketed || !host.contains(":") else {
-            throw ValidationError("Measurements are read at address:port, such as 127.0.0.1:9464.")
+            throw ValidationError(metricsRule)
         }
-        return (String(isBracketed ? host.dropFirst().dropLast() : host), Int(port))
+        let address = String(isBracketed ? host.dropFirst().dropLast() : host)
+        guard NetworkRange.address(address) != nil else { throw ValidationError(metricsRule) }
+        return (address, Int(port))
     }
 
+    private static let metricsRule =
+        "Measurements are read at address:port, such as 127.0.0.1:9464 or [::1]:9464; a name such as localhost is none."
     private static let portRule = "The port is a number from 0 to 65535."
     private static let statusReportsRule =
         "Status reports per minute are a number from 0 to 60000; 0 means no bound."

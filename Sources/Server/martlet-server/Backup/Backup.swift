@@ -24,7 +24,7 @@ struct Backup: AsyncParsableCommand {
 
     @OptionGroup(title: "Limits") var limits: BackupLimitOptions
 
-    @Argument(help: "The directory to make; it must not be there yet.")
+    @Argument(help: "The directory to make, outside the data directory; it must not be there yet.")
     var target: String
 
     func run() async throws {
@@ -37,6 +37,13 @@ struct Backup: AsyncParsableCommand {
         let watch = StandstillWatch.begin(
             limits.bounds.pause + Self.copyGrace, "the backup",
             consequence: "There is no backup: if \(target.path).partial is there, remove it.")
+        guard !Self.isInside(target, directory.url) else {
+            throw Refusal(
+                rule: """
+                    \(target.path) is inside the data directory \(directory.url.path): name a directory elsewhere, at best \
+                    on another disk
+                    """)
+        }
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw Refusal(rule: "\(target.path) is there already: a backup is a directory of its own")
         }
@@ -61,6 +68,12 @@ struct Backup: AsyncParsableCommand {
             try? FileManager.default.removeItem(at: draft)
             throw error
         }
+    }
+
+    /// Whether a directory that is to be made would lie in another one, by whatever links it is named.
+    private static func isInside(_ target: URL, _ directory: URL) -> Bool {
+        let parent = target.deletingLastPathComponent().resolvingSymlinksInPath().path.split(separator: "/")
+        return parent.starts(with: directory.resolvingSymlinksInPath().path.split(separator: "/"))
     }
 
     /// A copy of the database that is stuck ends the process by itself, with a better reason, within this time.
@@ -143,7 +156,7 @@ struct Backup: AsyncParsableCommand {
     /// Ends the process over a disk that takes nothing: as long as it runs, the server's log cannot be emptied.
     private static func giveUp(_ fault: CopyFault, _ draft: URL) {
         let words = "\nError: \(refusal(fault)). What is left of it is \(draft.path): remove it.\n"
-        FileHandle.standardError.write(Data(words.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(words.utf8))
         // Removing may wait for that disk as writing does.
         Thread.detachNewThread {
             try? FileManager.default.removeItem(at: draft)

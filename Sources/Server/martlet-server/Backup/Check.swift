@@ -65,9 +65,11 @@ struct Check: AsyncParsableCommand {
         guard found.isEmpty else { return faults + lost(in: directory, with: .inUse) + found.map(\.description) }
         let store: SQLiteStore
         do { store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer) } catch {
-            return faults + lost(in: directory, with: .inUse) + [
-                "the database was written by an older version of the server: a start brings it up to date"
-            ]
+            let reason =
+                error is OtherSchema
+                ? "the database was written by an older version of the server: a start brings it up to date"
+                : "the database cannot be opened: \(error)"
+            return faults + lost(in: directory, with: .inUse) + [reason]
         }
         defer { try? store.close() }
         let isInUse = try await store.isInUse()

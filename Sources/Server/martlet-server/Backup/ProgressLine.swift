@@ -16,10 +16,11 @@ final class ProgressLine: Sendable {
             defer { last = percent }
             return last != percent
         }
-        if isNews { FileHandle.standardError.write(Data("\r\(name) \(percent) %".utf8)) }
+        if isNews { try? FileHandle.standardError.write(contentsOf: Data("\r\(name) \(percent) %".utf8)) }
     }
 
     func end() {
-        if isShown, last.withLock({ $0 >= 0 }) { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        guard isShown, last.withLock({ $0 >= 0 }) else { return }
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8))
     }
 }

@@ -8,7 +8,8 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup into an empty data directory.",
         discussion: """
-            Everything is checked against what the backup says of itself before any of it is used. A restore that was \
+            Everything is checked against what the backup says of itself before any of it is used; a backup that is \
+            refused leaves an empty directory empty. A restore that was \
             cut off is finished by running it again; until then the server does not start. The master key is not in a \
             backup: put it where the server looks for it before you start it. Without it the server does not start \
             either; if it is lost, martlet-server forget-secrets goes on without the secrets.
@@ -33,10 +34,40 @@ struct Restore: AsyncParsableCommand {
             standstill.limit, "the restore",
             consequence: "The server does not start until it is finished: run it again.")
         let manifest = try Self.manifest(of: source)
+        let before = try? FileManager.default.contentsOfDirectory(atPath: settings.dataDirectory)
         let directory = try DataDirectory(path: settings.dataDirectory)
         let lock = try Self.lock(directory)
         defer { lock.release() }
+        let isCutOff = FileManager.default.fileExists(atPath: directory.restoring.path)
         try Self.clear(directory)
+        let consequences: RestoreConsequences
+        do {
+            consequences = try await Self.fill(directory, with: manifest, from: source)
+        } catch let refusal as Refusal where isCutOff {
+            throw Refusal(
+                rule: """
+                    \(refusal.rule). An earlier restore was not finished, so the server does not start: restore another \
+                    backup, or remove \(directory.restoring.path)
+                    """)
+        } catch {
+            if !isCutOff { Self.removeWhatWasMade(in: directory, before: before) }
+            throw error
+        }
+        try Self.move(out: directory.restoring, to: directory)
+        watch.end()
+        let moment = manifest.made.formatted(.iso8601)
+        print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
+        for line in Self.meaning(of: consequences) { print(line) }
+        if try directory.read(directory.url.appending(path: "master.key")) == nil {
+            print("put the master key there too, as master.key, unless the server finds it elsewhere")
+            print("if it is lost, martlet-server forget-secrets goes on without the secrets")
+        }
+    }
+
+    /// Puts everything into a folder of the directory, and says there what happened.
+    private static func fill(
+        _ directory: DataDirectory, with manifest: BackupManifest, from source: URL
+    ) async throws -> RestoreConsequences {
         let draft = directory.restoring
         guard unsafe mkdir(draft.path, 0o700) == 0 || errno == EEXIST else {
             throw Refusal(rule: "the data directory cannot be written to")
@@ -46,21 +77,25 @@ struct Restore: AsyncParsableCommand {
         guard unsafe mkdir(draft.appending(path: BackupManifest.packages).path, 0o700) == 0 else {
             throw Refusal(rule: "the data directory cannot be written to")
         }
-        try Self.copy(manifest, from: source, to: draft)
+        try copy(manifest, from: source, to: draft)
         let database = draft.appending(path: BackupManifest.database).path
         if let fault = try await SQLiteStore.faults(ofFile: database, isServed: false).first {
             throw Refusal(rule: "\(fault)")
         }
-        let consequences = try await Self.beginEra(after: manifest.made, in: database)
-        try Self.move(out: draft, to: directory)
-        watch.end()
-        let moment = manifest.made.formatted(.iso8601)
-        print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
-        for line in Self.meaning(of: consequences) { print(line) }
-        if try directory.read(directory.url.appending(path: "master.key")) == nil {
-            print("put the master key there too, as master.key, unless the server finds it elsewhere")
-            print("if it is lost, martlet-server forget-secrets goes on without the secrets")
-        }
+        return try await beginEra(after: manifest.made, in: database)
+    }
+
+    /// Leaves the directory as a refused restore found it.
+    private static func removeWhatWasMade(in directory: DataDirectory, before: [String]?) {
+        let files = FileManager.default
+        try? files.removeItem(at: directory.restoring)
+        let lock = directory.databasePath + lockSuffix
+        let left = try? files.contentsOfDirectory(atPath: directory.url.path)
+        // Where something else lies, a server may wait for the lock.
+        guard before?.isEmpty ?? true, left == [BackupManifest.database + lockSuffix] else { return }
+        try? files.removeItem(atPath: lock)
+        // It removes no directory in which something lies.
+        if before == nil { _ = unsafe rmdir(directory.url.path) }
     }
 
     static func manifest(of source: URL) throws -> BackupManifest {

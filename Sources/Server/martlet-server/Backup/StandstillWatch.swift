@@ -46,7 +46,7 @@ final class StandstillWatch: Sendable {
         guard !isOver.withLock({ $0 }) else { return }
         // The error's reader may not answer either.
         Thread.detachNewThread { [words] in
-            FileHandle.standardError.write(Data(words.utf8))
+            try? FileHandle.standardError.write(contentsOf: Data(words.utf8))
             _exit(1)
         }
         Thread.sleep(forTimeInterval: 2)

@@ -21,23 +21,42 @@ extension SQLiteStore {
             standing = .unreadable
         }
         if damageWatch.isDamaged { standing = .damaged }
-        if diskWatch.isReadOnly { try? await tryDisk() }
+        if standing == .readable { await tryDisk() }
         let disk = try? files.attributesOfFileSystem(forPath: pool.path)[.systemFreeSize] as? NSNumber
         return StoreFacts(
             waitingWrites: waitingWrites, mostWaitingWrites: GroupCommit.capacity, databaseBytes: bytes,
             logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing,
-            isReadOnly: diskWatch.isReadOnly)
+            isReadOnly: diskWatch.isReadOnly, isStuck: diskWatch.isStuck)
     }
 
-    /// Writes the first page as it is: a disk that was read-only is found to take changes again without anybody's change.
+    /// Tries whether the disk takes a write, if that is due; a disk that hangs is waited for no longer than a second.
+    ///
+    /// An idle store would learn of a read-only disk, or of one that takes changes again, only with the next change. A busy
+    /// one tries it, too: on a disk that hangs its changes wait without an error, and the trial behind them.
+    private func tryDisk() async {
+        guard isAlone, diskWatch.beginsTrial() else { return }
+        let (ends, sink) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            let tookWrite = (try? await writeOnTrial()) != nil
+            diskWatch.endTrial(tookWrite: tookWrite)
+            sink.finish()
+        }
+        let waiting = Task {
+            try await Task.sleep(for: .seconds(1))
+            sink.finish()
+        }
+        defer { waiting.cancel() }
+        for await _ in ends {}
+    }
+
+    /// Writes the first page as it is: the cheapest write that the disk has to take.
     ///
     /// SQLite writes this number each time it is set. A row that is given the values that it has reaches no disk.
-    private func tryDisk() async throws {
+    private func writeOnTrial() async throws {
         try await write { db in
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
             try db.execute(sql: "PRAGMA user_version = \(version)")
         }
-        diskWatch.tookChange()
     }
 
     /// Reads a page or two of the tables that everything depends on.

@@ -29,8 +29,11 @@ package final class SQLiteStore: Store {
 
     /// Opens or creates the store and brings its schema up to date.
     ///
-    /// No read for an administrator takes longer than `readTime`.
-    package init(path: String, ownership: Ownership = .alone, readTime: Duration = .seconds(5)) throws {
+    /// No read for an administrator takes longer than `readTime`. By `now` trials of the disk have their rhythm.
+    package init(
+        path: String, ownership: Ownership = .alone, readTime: Duration = .seconds(5),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws {
         self.readTime = readTime
         lock = ownership == .alone ? try FileLock(path: path + ".lock") : nil
         if ownership == .alone { try Self.prepareFile(path) }
@@ -59,7 +62,7 @@ package final class SQLiteStore: Store {
         administratorPool = try DatabasePool(path: path, configuration: configuration)
         let watch = AuditWatch()
         auditWatch = watch
-        let diskWatch = DiskWatch(path: path)
+        let diskWatch = DiskWatch(path: path, now: now)
         self.diskWatch = diskWatch
         writer = GroupCommit(pool: pool, disk: diskWatch) { db in watch.look(db) }
         writer.start()
@@ -84,6 +87,9 @@ package final class SQLiteStore: Store {
     }
 
     deinit { writer.close() }
+
+    /// Whether no other process writes to the store.
+    var isAlone: Bool { lock != nil }
 
     /// Operations that are not on the disk yet.
     var waitingWrites: Int { writer.waiting }

@@ -34,6 +34,36 @@ import Testing
         }
     }
 
+    /// Red where the console says only that the server failed, or not where the disk is.
+    @Test func theConsoleSaysWhichDiskIsFull() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "Before"))
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    browser.token = admin.token
+                    // Larger than what is free in any page.
+                    let keys = (0..<2_000).map { #""k\#($0)": {"type": "string"}"# }.joined(separator: ", ")
+                    let form = [
+                        "text": #"""
+                        {"type": "object", "x-app": {"bundleIdentifier": "org.swift.landmarks", "version": "7"},
+                          "properties": {\#(keys)}}
+                        """#
+                    ]
+                    let page = "/console/apps/org.swift.landmarks/import"
+                    try await RefusingDisk.fill(server.store)
+                    let refused = try await browser.post(page, form)
+                    #expect(refused.status == 507, "\(refused.text)")
+                    #expect(refused.text.contains("the disk of the database is full"), "\(refused.text)")
+                    #expect(refused.text.contains(".sqlite"), "the console says where")
+                    #expect(refused.text.contains("bytes of its disk are free"), "and how much is left")
+                    try await RefusingDisk.makeRoom(server.store)
+                    let taken = try await browser.post(page, form)
+                    #expect(taken.status == 303, "\(taken.text)")
+                }
+            }
+        }
+    }
+
     /// Red: sign-in was answered with 507, so only an administrator who had signed in before could make room.
     @Test func whoIsToMakeRoomSignsInOnAFullDisk() async throws {
         try await TestServer.run { (server) async throws in

@@ -33,6 +33,12 @@ import Testing
         #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .readOnly)
     }
 
+    @Test func aDiskThatIsStuckIsNotReady() async {
+        let facts = StoreFacts(
+            waitingWrites: 1, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, isStuck: true)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .silent)
+    }
+
     /// Red while a store whose reads failed was as ready as any other.
     @Test(arguments: [(.damaged, .damaged), (.unreadable, .unreadable)] as [(StoreFacts.Standing, Readiness.Fault)])
     func aStoreThatCannotBeReadIsNotReady(_ standing: StoreFacts.Standing, _ fault: Readiness.Fault) async {

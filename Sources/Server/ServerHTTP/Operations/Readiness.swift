@@ -78,6 +78,7 @@ actor Readiness {
         case .unreadable: return .unreadable
         case .readable: break
         }
+        if facts.isStuck { return .silent }
         if facts.isReadOnly { return .readOnly }
         if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
         if let free = facts.freeBytes, free < reserve { return .noSpace }

@@ -7,11 +7,19 @@ import Synchronization
 
 /// Tells a disk that refuses from what else goes wrong with a write, and says so: once, and once a minute while it lasts.
 final class DiskWatch: Sendable {
+    /// Also the rhythm in which the disk is tried.
     static let pause: Duration = .seconds(60)
+    /// With less room than this the index of the log, which grows by 32 KiB, may have none.
+    private static let indexRoom = 1_048_576
+    /// A trial write that takes longer has met a disk that is stuck, not one that is slow.
+    static let longestTrial: Duration = .seconds(10)
 
     private struct State {
         var said: ContinuousClock.Instant?
         var isReadOnly = false
+        /// When the last trial began.
+        var tried: ContinuousClock.Instant?
+        var isTrying = false
         var calls: [@Sendable (StoreDiskRefusal) -> Void] = []
     }
 
@@ -29,8 +37,38 @@ final class DiskWatch: Sendable {
     /// Whether the disk could not be written to, and no trial has shown since that it can.
     var isReadOnly: Bool { state.withLock(\.isReadOnly) }
 
-    /// Notes that the disk took a change.
-    func tookChange() { state.withLock { $0.isReadOnly = false } }
+    /// Whether a trial is under way that should have ended long ago.
+    var isStuck: Bool {
+        let moment = now()
+        return state.withLock { state in
+            guard state.isTrying, let tried = state.tried else { return false }
+            return moment - tried >= Self.longestTrial
+        }
+    }
+
+    /// Begins a trial write if one is due, and says whether it did: then the caller writes, and ends the trial.
+    ///
+    /// One is due a minute after the last, or at once while the disk is known to be read-only; never beside another one.
+    func beginsTrial() -> Bool {
+        let moment = now()
+        return state.withLock { state in
+            guard !state.isTrying else { return false }
+            if !state.isReadOnly, let tried = state.tried, moment - tried < Self.pause { return false }
+            state.tried = moment
+            state.isTrying = true
+            return true
+        }
+    }
+
+    /// Ends a trial; if the disk took the write, it is read-only no longer.
+    ///
+    /// A change that succeeds is no proof of that: it may have been taken before the disk refused another one.
+    func endTrial(tookWrite: Bool) {
+        state.withLock { state in
+            state.isTrying = false
+            if tookWrite { state.isReadOnly = false }
+        }
+    }
 
     /// The refusal of the disk that an error of SQLite is, or the error as it is.
     ///
@@ -44,13 +82,13 @@ final class DiskWatch: Sendable {
         return refusal
     }
 
-    /// Opens or prepares a store's file; throws a `StoreDiskRefusal` if the disk refuses.
+    /// Opens or prepares a store's file; throws a `CannotOpen` that says what to do if the disk refuses.
     static func opening<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as DatabaseError {
-            if let refusal = Self.refusal(error, systemError: 0, path: path) { throw refusal }
-            throw error
+            guard let refusal = Self.refusal(error, systemError: 0, path: path) else { throw error }
+            throw CannotOpen(code: refusal.cause == .full ? ENOSPC : EROFS)
         }
     }
 
@@ -65,9 +103,14 @@ final class DiskWatch: Sendable {
     }
 
     private static func refusal(_ error: DatabaseError, systemError: Int32, path: String) -> StoreDiskRefusal? {
-        guard let cause = Self.cause(error, systemError: systemError) else { return nil }
+        Self.cause(error, systemError: systemError, freeBytes: freeBytes(at: path)).map { cause in
+            StoreDiskRefusal(cause, path: path, freeBytes: freeBytes(at: path))
+        }
+    }
+
+    private static func freeBytes(at path: String) -> Int? {
         let disk = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
-        return StoreDiskRefusal(cause, path: path, freeBytes: disk?.intValue)
+        return disk?.intValue
     }
 
     /// The system's error behind the last one of SQLite; 0 where there is none.
@@ -93,7 +136,9 @@ final class DiskWatch: Sendable {
     }
 
     /// What an error of SQLite says of the disk, with the system's error where there is one; nothing if it is another.
-    static func cause(_ error: DatabaseError, systemError: Int32) -> StoreDiskRefusal.Cause? {
+    static func cause(
+        _ error: DatabaseError, systemError: Int32, freeBytes: @autoclosure () -> Int? = nil
+    ) -> StoreDiskRefusal.Cause? {
         switch error.resultCode {
         case .SQLITE_FULL: .full
         // The file was replaced while it was open: that is no matter of the disk.
@@ -103,6 +148,9 @@ final class DiskWatch: Sendable {
             switch systemError {
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
+            // The index of the log is made as a store is opened; SQLite keeps no system error where it cannot grow.
+            case 0 where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+                freeBytes().map { $0 < Self.indexRoom } == true ? .full : nil
             default: nil
             }
         default: nil

@@ -30,6 +30,7 @@ struct EveryOperationTests {
         "listAppFeedback": "feedback show", "showFeedbackSummary": "feedback show",
         "listDeviceFeedback": "feedback show", "fetchFeedback": "feedback fetch",
         "showFeedbackTrend": "feedback trend", "showFeedbackMetrics": "feedback metric list",
+        "listFeedbackMetrics": "feedback metric list",
         "setFeedbackMetrics": "feedback metric add",
         "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "apply",
         "changeAssignment": "assign", "unassign": "unassign",

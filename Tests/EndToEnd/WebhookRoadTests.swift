@@ -98,11 +98,56 @@ struct WebhookRoadTests {
             try await road.martlet("webhook", "set", "tickets", "--disable")
             #expect(try await road.martlet("webhook", "list").contains("disabled, by-administrator"))
             #expect(try await road.martlet("health").contains("1 disabled"))
-            try await road.martlet("webhook", "remove", "tickets")
+            try await road.martlet("webhook", "remove", "tickets", "--yes")
             try await road.martlet("webhook", "show", "tickets", status: 3)
             let onNetwork = try await road.run("martlet", ["webhook", "add", "x", "--url", "https://10.0.0.1/"])
             #expect(onNetwork.status == 4 && onNetwork.text.contains("--webhook-network"), "\(onNetwork.text)")
         }
+    }
+
+    /// Red where an address that takes nothing was found out with the first event that mattered.
+    @Test(.enabled(if: hasPython, "python3 is the receiver")) func anAddedWebhookSaysHowToTryItsAddressOrTriesIt()
+        async throws
+    {
+        try await Road.with(options: Self.options) { road in
+            let receiver = try await startReceiver(road, secrets: "whsec_AAAA")
+            let url = "http://127.0.0.1:\(receiver.port)/martlet"
+            let plain = try await road.martlet("webhook", "add", "plain", "--url", url, "--event", "group.*")
+            #expect(plain.contains("whsec_") && plain.contains("martlet webhook test plain"), "\(plain)")
+
+            let trial = ["--event", "group.*", "--try", "--wait", Road.longest]
+            let refused = try await road.run("martlet", ["webhook", "add", "strict", "--url", url] + trial)
+            #expect(refused.status == 1, "its secret is not the receiver's")
+            #expect(refused.text.contains("it answered 401") && refused.text.contains("stays"), "\(refused.text)")
+            #expect(refused.text.contains("whsec_"), "the secret is shown only once")
+            #expect(try await road.martlet("webhook", "list").contains("strict"))
+
+            let lenient = try await startLenientReceiver(road)
+            let taken = try await road.run(
+                "martlet", ["webhook", "add", "lenient", "--url", "http://127.0.0.1:\(lenient)/"] + trial)
+            #expect(taken.status == 0 && taken.text.contains("Delivered."), "\(taken.text)")
+        }
+    }
+
+    /// A receiver that takes all that is sent; its port.
+    private func startLenientReceiver(_ road: Road) async throws -> Int {
+        let program = """
+            import http.server
+            class Receiver(http.server.BaseHTTPRequestHandler):
+                def do_POST(self):
+                    self.rfile.read(int(self.headers.get("content-length", 0)))
+                    self.send_response(204)
+                    self.end_headers()
+            server = http.server.HTTPServer(("127.0.0.1", \(try KeptPort.next())), Receiver)
+            print("listening on", server.server_port, flush=True)
+            server.serve_forever()
+            """
+        let process = try RunningProcess(
+            "lenient receiver", URL(filePath: "/usr/bin/env"), ["python3", "-c", program],
+            environment: ProcessInfo.processInfo.environment)
+        road.processes.withLock { $0.append(process) }
+        let line = try await process.line(containing: "listening on")
+        return try #require(line.text.split(separator: " ").last.flatMap { Int($0) })
     }
 
     /// The server is killed at random moments of its work, and so is the receiver once: what is on the record arrives, each

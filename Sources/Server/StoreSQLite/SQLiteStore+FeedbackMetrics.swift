@@ -26,11 +26,19 @@ extension SQLiteStore {
         }
     }
 
-    package func feedbackMetrics() async throws -> [FeedbackMetric] {
-        try await read { db in
-            try Row.fetchAll(db, sql: "SELECT app, key, sum FROM feedback_metric ORDER BY app, key").map { row in
-                FeedbackMetric(app: row["app"], key: row["key"], sum: row["sum"])
-            }
+    package func feedbackMetrics(_ page: PageRequest) async throws -> Page<FeedbackMetric> {
+        // An app's identifier has no slash; a key may.
+        let after = (page.after ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let (app, key) = (String(after.first ?? ""), after.count == 2 ? String(after[1]) : "")
+        return try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT app, key, sum FROM feedback_metric WHERE (app, key) > (?, ?) ORDER BY app, key LIMIT ?
+                    """,
+                arguments: [app, key, page.limit + 1])
+            let metrics = rows.map { row in FeedbackMetric(app: row["app"], key: row["key"], sum: row["sum"]) }
+            return Page(cutting: metrics, to: page.limit) { "\($0.app)/\($0.key)" }
         }
     }
 

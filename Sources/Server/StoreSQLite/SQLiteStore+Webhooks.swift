@@ -85,7 +85,7 @@ extension SQLiteStore {
                 sql: "UPDATE webhook_secret SET ends = ? WHERE webhook = ?", arguments: [end.seconds, webhook])
             try Self.addSecret(draft, of: webhook, number: newest + 1, db)
             try Self.audit(
-                .rotateWebhookSecret, draft.name, ["previousUntil": .integer(end.seconds)],
+                .rotateWebhookSecret, draft.name, ["previousUntil": .moment(end)],
                 by: .administrator(draft.author), db, now: draft.now)
             return .accepted(try Self.presentWebhook(draft.name, db))
         }

@@ -28,6 +28,14 @@ struct WebhookValueTests {
         #expect(throws: AdminRefusal.self) { try WebhookEvents(parsing: patterns) }
     }
 
+    /// Red where who mistyped one learned nothing of the problems of apps and devices.
+    @Test func theRefusalNamesEachKindOfEvent() {
+        let refusal = #expect(throws: AdminRefusal.self) { try WebhookEvents(parsing: ["secrt.*"]) }
+        for kind in ["secret.*", "alert.*", ": *", WebhookEvents.feedback] {
+            #expect("\(String(describing: refusal))".contains(kind), "\(kind)")
+        }
+    }
+
     /// After a restore, numbers repeat: red if a new test has the identifier of an earlier one, so that a receiver
     /// drops it.
     @Test func aTestHasOneIdentifierThatNoOtherHas() {

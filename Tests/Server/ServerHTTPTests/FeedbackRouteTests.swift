@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    /// Red while the measured numbers were to be had app by app alone.
+    @Test func theMeasuredNumbersOfAllAppsAreOneList() async throws {
+        try await walk { admin in
+            #expect(try await admin.send("PUT", "/apps/a.c", App(bundleIdentifier: "a.c", name: "C")).status == 200)
+            for (app, keys) in [("a.c", ["x"]), ("a.b", ["y/z", "x"])] {
+                let set = try await admin.send("PUT", "/apps/\(app)/feedback/metrics", FeedbackMetrics(keys: keys))
+                #expect(set.status == 200, "\(set.text)")
+            }
+            let all = [("a.b", "x"), ("a.b", "y/z"), ("a.c", "x")].map { FeedbackMetric(app: $0, key: $1) }
+            let whole: Page<FeedbackMetric> = try await admin.get("/feedback/metrics")
+            #expect(whole.items == all && whole.next == nil)
+            let first: Page<FeedbackMetric> = try await admin.get("/feedback/metrics?limit=2")
+            #expect(first.items == Array(all.prefix(2)))
+            let cursor = try #require(first.next?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let second: Page<FeedbackMetric> = try await admin.get("/feedback/metrics?limit=2&cursor=\(cursor)")
+            #expect(second.items == Array(all.suffix(1)) && second.next == nil)
+        }
+    }
+
     @Test(arguments: ["hour", "day"]) func aTrendIsOfOneNumber(interval: String) async throws {
         try await walk { admin in
             let trend: FeedbackTrend = try await admin.get(

@@ -32,7 +32,7 @@ import Testing
         "showFeedbackTrend", "showFeedbackMetrics",
     ]
     private static let secrets = ["listSecrets", "showSecret", "listSecretVersions"]
-    private static let ofDevices = ["listDeviceFeedback"]
+    private static let ofAllApps = ["listDeviceFeedback", "listFeedbackMetrics"]
     private static let settings = ["listSettings", "showSetting", "listSettingVersions"]
     private static let uploads = ["showPackageUpload"]
 
@@ -41,9 +41,9 @@ import Testing
         (.reader, own + ownJobs + questions, whoDidWhat + uploads),
         (
             .helpDesk, own + ownJobs + help + ["previewGroup"],
-            whoDidWhat + insides + ofDevices + secrets + settings + uploads
+            whoDidWhat + insides + ofAllApps + secrets + settings + uploads
         ),
-        (.appOwner, own + ownJobs + configure + questions, whoDidWhat + ofDevices + secrets + settings),
+        (.appOwner, own + ownJobs + configure + questions, whoDidWhat + ofAllApps + secrets + settings),
         (.auditor, own + ownJobs + questions + ["startAuditVerification"], uploads),
     ]
 

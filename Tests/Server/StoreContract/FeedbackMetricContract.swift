@@ -32,7 +32,7 @@ package func storeContractFeedbackMetrics(_ make: MakeStore) async throws {
     }
     try await promise("what a rule refuses changes nothing") {
         let refused = try await measure(["a"], of: "com.example.none").refusal
-        let metrics = try await store.feedbackMetrics()
+        let metrics = try await store.feedbackMetrics(PageRequest()).items
         return refused == .unknownApp && metrics.isEmpty
     }
     _ = try accepted(try await measure(["a"], of: "com.example.a"))
@@ -41,7 +41,7 @@ package func storeContractFeedbackMetrics(_ make: MakeStore) async throws {
     try await report(4, of: "com.example.a", at: 4, by: "D2")
     try await report(5, of: "com.example.b", at: 5, by: "D1")
     try await promise("lives of all devices count, each once, of the app and the key that are named") {
-        try await store.feedbackMetrics() == [FeedbackMetric(app: "com.example.a", key: "a", sum: 7)]
+        try await store.feedbackMetrics(PageRequest()).items == [FeedbackMetric(app: "com.example.a", key: "a", sum: 7)]
     }
     try await promise("the rule is told what is measured, of this app and of others") {
         let own = try await store.feedbackMetricState(of: "com.example.a")
@@ -51,11 +51,19 @@ package func storeContractFeedbackMetrics(_ make: MakeStore) async throws {
     }
     _ = try accepted(try await measure(["a", "b"], of: "com.example.a"))
     try await promise("what is measured already keeps its sum") {
-        try await store.feedbackMetrics().map(\.sum) == [7, 0]
+        try await store.feedbackMetrics(PageRequest()).items.map(\.sum) == [7, 0]
     }
+    _ = try accepted(try await measure(["a/b", "a/c"], of: "com.example.b"))
+    try await promise("pages of them follow each other by app and key") {
+        let first = try await store.feedbackMetrics(PageRequest(limit: 3))
+        let second = try await store.feedbackMetrics(PageRequest(after: first.next, limit: 3))
+        return first.items.map(\.key) == ["a", "b", "a/b"] && second.items.map(\.key) == ["a/c"]
+            && second.items.map(\.app) == ["com.example.b"] && second.next == nil
+    }
+    _ = try accepted(try await measure([], of: "com.example.b"))
     try await promise("with its app it goes") {
         let refusal = try await store.removeApp("com.example.a")
-        let metrics = try await store.feedbackMetrics()
+        let metrics = try await store.feedbackMetrics(PageRequest()).items
         return refusal == nil && metrics.isEmpty
     }
 }

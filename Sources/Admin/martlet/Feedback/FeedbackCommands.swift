@@ -120,7 +120,7 @@ struct FeedbackShow: AsyncParsableCommand {
         guard app != nil || device != nil else {
             throw ValidationError("name an app, or a device with --device")
         }
-        guard !all || device == nil else { throw ValidationError("--all and --device exclude each other") }
+        try OneOption.atMost(["--all": all, "--device": device != nil])
         guard versions.sinceVersion == nil || !all && device == nil else {
             throw ValidationError("--since-version is for sums: leave out --all and --device")
         }

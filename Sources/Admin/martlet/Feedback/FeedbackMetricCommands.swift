@@ -29,20 +29,24 @@ struct FeedbackMetricAdd: AsyncParsableCommand {
 /// The command `martlet feedback metric list`.
 struct FeedbackMetricList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the numbers of an app's feedback that are measured.")
+        commandName: "list", abstract: "List the numbers of apps' feedback that are measured.",
+        discussion: "An owner of apps has to name one of their apps.")
 
-    @Argument(help: "The app's bundle identifier.")
-    var app: String
+    @Argument(help: "The app's bundle identifier; without it, the numbers of all apps are listed.")
+    var app: String?
 
     @OptionGroup var output: Output
 
     func run() async throws {
-        let metrics: FeedbackMetrics = try await Server.inSession {
-            try await $0.get("apps", app, "feedback", "metrics")
+        let metrics: [FeedbackMetric] = try await Server.inSession { server in
+            guard let app else { return try await server.list("feedback", "metrics") }
+            let ofApp: FeedbackMetrics = try await server.get("apps", app, "feedback", "metrics")
+            return ofApp.keys.map { FeedbackMetric(app: app, key: $0) }
         }
-        try output.print(metrics.keys, nothing: "Nothing of its feedback is measured.") {
-            var table = Table("KEY")
-            for key in metrics.keys { table.add(key) }
+        let nothing = app == nil ? "No app's feedback is measured." : "Nothing of its feedback is measured."
+        try output.print(metrics, nothing: nothing) {
+            var table = Table("APP", "KEY")
+            for metric in metrics { table.add(metric.app, metric.key) }
             return table
         }
     }

@@ -13,7 +13,7 @@ struct FeedbackTrendCommand: AsyncParsableCommand {
         commandName: "trend", abstract: "Show how a number of an app's feedback went, by interval.",
         discussion: """
             Sums are by version of the app's dictionary as well, so that a change shows beside what it did. At most 168 hours \
-            or 90 days are shown, in Greenwich, each of them whole: dictionaries beyond the 10 that most devices had are \
+            or 90 days are shown, in UTC, each of them whole: dictionaries beyond the 10 that most devices had are \
             summed together.
             """)
 

@@ -5,7 +5,12 @@ import ArgumentParser
 struct WebhookAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Have an address told of what is done from now on.",
-        discussion: "Prints the secret that its receiver checks signatures by. It is shown only once.")
+        discussion: """
+            Prints the secret that its receiver checks signatures by. It is shown only once. A receiver that checks them \
+            needs the secret before it takes an event: give it the secret, then try it with martlet webhook test. For \
+            any other, --try does this at once; if the event is not delivered, the command ends with 1, and the webhook \
+            stays.
+            """)
 
     @Argument(help: "What it is called.")
     var name: String
@@ -24,12 +29,27 @@ struct WebhookAdd: AsyncParsableCommand {
             valueName: "action"))
     var events: [String] = []
 
+    @Flag(name: .customLong("try"), help: "Send a test event at once, and say what came of it.")
+    var tries = false
+
+    @OptionGroup var sending: WebhookSending
     @OptionGroup var output: Output
 
     func run() async throws {
         let wish = WebhookRequest(name: name, url: url, events: events.isEmpty ? ["*"] : events)
         let made: WebhookAnswer = try await Server.inSession { try await $0.post(wish, "webhooks") }
-        try output.print(made) { WebhookText.secret(made) }
+        // The secret is shown only once: it is printed before the trial can fail.
+        try output.print(made) {
+            WebhookText.secret(made) + (tries ? "" : "\nTry the address: martlet webhook test \(Printable.line(name))")
+        }
+        guard tries else { return }
+        let delivery: WebhookDelivery
+        do {
+            delivery = try await sending.outcome(at: name, WebhookSending.testing(name))
+        } catch let failure as Failure {
+            throw WebhookText.trialFailed(failure, of: name)
+        }
+        if !output.json { Terminal.say(WebhookSending.text(delivery, at: name)) }
     }
 }
 

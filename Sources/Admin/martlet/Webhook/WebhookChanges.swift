@@ -28,9 +28,9 @@ struct WebhookSet: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard !(enable && disable) else { throw ValidationError("Either --enable or --disable.") }
+        try OneOption.atMost(["--enable": enable, "--disable": disable])
         guard url != nil || !events.isEmpty || enable || disable else {
-            throw ValidationError("Say what to change: --url, --event, --enable or --disable.")
+            throw ValidationError("say what to change: --url, --event, --enable or --disable")
         }
     }
 
@@ -67,15 +67,25 @@ struct WebhookSet: AsyncParsableCommand {
 /// The command `martlet webhook remove`.
 struct WebhookRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a webhook with its secrets and its history.")
+        commandName: "remove", abstract: "Remove a webhook with its secrets and its history.",
+        discussion: "Neither comes back with a new webhook of that name, so the command asks first.")
 
     @Argument(help: "The webhook's name.")
     var name: String
 
+    @OptionGroup var confirmation: Confirmation
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("webhooks", name) }
+        try await Server.inSession { server in
+            // The webhook is known by now, and its name is printed.
+            _ = try await server.send(.get, ["webhooks", name])
+            try confirmation.ask(
+                "Remove \(Printable.line(name))? Its secrets and its history are removed with it.",
+                undone: "nothing was removed")
+            try await server.delete("webhooks", name)
+        }
         try output.done(["name": name]) { "Removed the webhook \(Printable.line(name))." }
     }
 }

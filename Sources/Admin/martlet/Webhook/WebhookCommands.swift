@@ -55,6 +55,17 @@ enum WebhookText {
         return facts.text + "\n\nThe secret is shown only once. The receiver checks signatures by it."
     }
 
+    /// The failure of a test event that was sent to a webhook as it was added.
+    static func trialFailed(_ failure: Failure, of webhook: String) -> Failure {
+        let name = Printable.line(webhook)
+        return Failure(
+            failure.status, failure.reason,
+            advice: """
+                The webhook is added and stays. martlet webhook test \(name) tries it again, martlet webhook set changes \
+                its address, martlet webhook remove removes it.
+                """)
+    }
+
     private static func entry(_ delivery: WebhookDelivery) -> String? {
         delivery.sequence.map { "\($0)" } ?? delivery.feedback.map { "feedback \($0)" }
     }

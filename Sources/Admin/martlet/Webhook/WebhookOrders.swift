@@ -36,9 +36,7 @@ struct WebhookTest: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await sending.send(to: name, output) { server in
-            try await server.send(.post, ["webhooks", name, "test"]).decoded()
-        }
+        try await sending.send(to: name, output, WebhookSending.testing(name))
     }
 }
 
@@ -50,6 +48,16 @@ struct WebhookSending: ParsableArguments {
     func send(
         to name: String, _ output: Output, _ order: (Server) async throws -> WebhookDelivery
     ) async throws {
+        let last = try await outcome(at: name, order)
+        try output.print(last) { Self.text(last, at: name) }
+    }
+
+    /// What came of it, or that it is not sent yet.
+    ///
+    /// - Throws: `Failure` if the receiver did not take it.
+    func outcome(
+        at name: String, _ order: (Server) async throws -> WebhookDelivery
+    ) async throws -> WebhookDelivery {
         let last = try await Server.inSession { server in
             let ordered = try await order(server)
             guard wait.seconds > 0 else { return ordered }
@@ -64,9 +72,16 @@ struct WebhookSending: ParsableArguments {
                 "the webhook \(Printable.line(name)) did not take it"
                     + (last.problem.map { ": \(Printable.line($0))" } ?? ""))
         }
-        try output.print(last) {
-            last.state == "delivered"
-                ? "Delivered." : "It waits to be sent: martlet webhook show \(Printable.line(name))"
-        }
+        return last
+    }
+
+    static func text(_ delivery: WebhookDelivery, at name: String) -> String {
+        delivery.state == "delivered"
+            ? "Delivered." : "It waits to be sent: martlet webhook show \(Printable.line(name))"
+    }
+
+    /// Orders a test event.
+    static func testing(_ name: String) -> (Server) async throws -> WebhookDelivery {
+        { server in try await server.send(.post, ["webhooks", name, "test"]).decoded() }
     }
 }

@@ -39,5 +39,12 @@ extension Management {
     }
 
     /// The measured numbers of all apps.
-    package func feedbackMetrics() async throws -> [FeedbackMetric] { try await store.feedbackMetrics() }
+    package func feedbackMetrics() async throws -> [FeedbackMetric] {
+        try await store.feedbackMetrics(PageRequest(limit: FeedbackMetric.most)).items
+    }
+
+    /// The measured numbers of all apps, by app and key, in pages.
+    package func feedbackMetrics(_ page: PageRequest) async throws -> Page<FeedbackMetric> {
+        try await store.feedbackMetrics(page)
+    }
 }

@@ -10,6 +10,6 @@ package protocol FeedbackMetricStore: Sendable {
         of app: String,
         by decide: @escaping @Sendable (FeedbackMetricState) -> Outcome<FeedbackMetricChange, AdminRefusal>
     ) async throws -> Outcome<FeedbackMetricChange, AdminRefusal>
-    /// All measured numbers, by app and key.
-    func feedbackMetrics() async throws -> [FeedbackMetric]
+    /// The measured numbers of all apps, by app and key.
+    func feedbackMetrics(_ page: PageRequest) async throws -> Page<FeedbackMetric>
 }

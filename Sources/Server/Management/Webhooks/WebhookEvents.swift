@@ -22,8 +22,8 @@ package struct WebhookEvents: Sendable, Equatable {
         guard known.allSatisfy(Self.namesSomething) else {
             throw .invalid(
                 rule: """
-                    An event is an action of the audit log, all of one kind, such as secret.*, all of them: *, or \
-                    \(Self.feedback).
+                    An event is an action of the audit log, all of one kind, such as secret.*, or alert.* for problems \
+                    of apps and devices, all of them: *, or \(Self.feedback).
                     """)
         }
         self.patterns = known.sorted()

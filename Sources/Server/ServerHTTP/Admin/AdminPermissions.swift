@@ -32,6 +32,7 @@ enum AdminPermissions {
         "showConfigurationAdoption": .lookInside,
         "listAppFeedback": .lookInside, "showFeedbackSummary": .lookInside, "listDeviceFeedback": .lookInside,
         "showFeedbackTrend": .lookInside, "showFeedbackMetrics": .lookInside,
+        "listFeedbackMetrics": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
         "listSettings": .lookInside, "showSetting": .lookInside, "listSettingVersions": .lookInside,

@@ -31,5 +31,6 @@ extension AdminSchemas {
         "FeedbackDevice": .object([.required("device", .string), .required("sum", .any)]),
         "FeedbackFetchRequest": .object([.optional("app", .string)]),
         "FeedbackMetrics": .object([.required("keys", .array(.string))]),
+        "FeedbackMetric": .object([.required("app", .string), .required("key", .string)]),
     ]
 }

@@ -9,6 +9,10 @@ struct FeedbackMetricRoutes: Sendable {
     var routes: [AdminRoute] {
         [
             AdminRoute(
+                method: .get, path: "/feedback/metrics", operation: "listFeedbackMetrics",
+                summary: "The numbers of all apps' feedback that are measured, by app and key.",
+                query: QueryParameter.paging, answer: .json(.page(of: "FeedbackMetric")), service: .session(list)),
+            AdminRoute(
                 method: .get, path: "/apps/{app}/feedback/metrics", operation: "showFeedbackMetrics",
                 summary: "The keys of the app's feedback whose numbers are measured.",
                 answer: .json(.named("FeedbackMetrics")), service: .session(show)),
@@ -21,6 +25,12 @@ struct FeedbackMetricRoutes: Sendable {
                 body: .json(.named("FeedbackMetrics")), answer: .json(.named("FeedbackMetrics")),
                 service: .session(set)),
         ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        try AdminAnswer.page(await management.feedbackMetrics(call.page())) { metric in
+            AdminMessages.FeedbackMetric(app: metric.app, key: metric.key)
+        }
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

@@ -21,6 +21,7 @@ struct ConsoleReachTests {
         "listDeviceStatus": "every item as the protocol has it: martlet device status",
         "changeDeviceAttributes": "the page sends all of a device's attributes at once",
         "importDeviceAttributes": "a table comes from a file: martlet device attributes import",
+        "listFeedbackMetrics": "who watches the server names them: martlet feedback metric list",
         "showFeedbackMetrics": "who watches the server names them: martlet feedback metric list",
         "setFeedbackMetrics": "who watches the server names them: martlet feedback metric add",
         "removeSpecification": "a newer specification takes the place of one: martlet app specification",

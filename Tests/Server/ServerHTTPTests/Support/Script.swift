@@ -160,7 +160,7 @@ struct Script {
             Step(operation: "listAppFeedback"), Step(operation: "showFeedbackSummary", query: "?key=failureCount"),
             Step(operation: "listDeviceFeedback"), Step(operation: "showFeedbackTrend", query: "?key=failureCount"),
             try change("setFeedbackMetrics", FeedbackMetrics(keys: ["failureCount"])),
-            Step(operation: "showFeedbackMetrics"),
+            Step(operation: "showFeedbackMetrics"), Step(operation: "listFeedbackMetrics"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),

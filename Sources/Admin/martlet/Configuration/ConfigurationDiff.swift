@@ -2,6 +2,7 @@ import AdminMessages
 import ArgumentParser
 import Foundation
 import InputBounds
+import JSONSchema
 
 /// The command `martlet configuration diff`.
 struct ConfigurationDiff: AsyncParsableCommand {
@@ -32,7 +33,7 @@ struct ConfigurationDiff: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard file == nil || to == nil else { throw ValidationError("Give --to or --file, not both.") }
+        try OneOption.atMost(["--to": to != nil, "--file": file != nil])
     }
 
     func run() async throws {
@@ -62,8 +63,11 @@ struct ConfigurationDiff: AsyncParsableCommand {
             "apps", configuration.app, "configurations", configuration.name, "versions")
         let older = versions.map(\.version).filter { version in to.map { version < $0 } ?? true }.sorted(by: >)
         guard let before = to == nil ? older.dropFirst().first : older.first else {
+            let only = versions.count == 1 ? versions.first?.version : nil
             throw Failure(
-                .refused, "no version of \(configuration.text) is older than that one",
+                .refused,
+                only.map { "\(configuration.text) has only version \($0)" }
+                    ?? "no version of \(configuration.text) is older than that one",
                 advice: "martlet configuration history lists the versions; --file compares with a file.")
         }
         return before
@@ -91,7 +95,7 @@ struct ConfigurationDiffReport: Encodable {
     let old, new: JSON?
 
     init(_ difference: KeyDifference, showsValues: Bool) throws {
-        (path, change) = (difference.path, difference.change.rawValue)
+        (path, change) = (difference.path.description, difference.change.rawValue)
         old = try showsValues ? difference.old.map(Self.json) : nil
         new = try showsValues ? difference.new.map(Self.json) : nil
     }

@@ -1,10 +1,13 @@
 import Foundation
 import InputBounds
+package import JSONSchema
 
 /// A difference as people read it.
 extension KeyDifference {
     /// What became of which key, such as `~ servers[0].port`.
-    package var keyText: String { "\(change.sign) \(Printable.line(path.isEmpty ? "(all of it)" : path))" }
+    package var keyText: String {
+        "\(change.sign) \(path.steps.isEmpty ? "(all of it)" : Printable.line(path.description))"
+    }
 
     /// The values before and after, to follow the key.
     package var valuesText: String {

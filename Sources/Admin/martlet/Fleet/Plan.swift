@@ -1,4 +1,5 @@
 import InputBounds
+package import JSONSchema
 
 /// What has to be done to make a server match a directory: worked out from both, and nothing else.
 package struct Plan: Sendable, Equatable {

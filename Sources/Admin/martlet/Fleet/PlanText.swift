@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import InputBounds
+import JSONSchema
 
 /// A plan as people read it.
 package struct PlanText {
@@ -91,7 +92,8 @@ package struct PlanReport: Encodable {
         steps = plan.steps.enumerated().map { index, step in
             Step(
                 kind: step.thing.kind.rawValue, name: step.thing.name, action: step.change,
-                keys: step.differences.map { Key(path: $0.path, change: $0.change.rawValue) }, isDone: index < done)
+                keys: step.differences.map { Key(path: $0.path.description, change: $0.change.rawValue) },
+                isDone: index < done)
         }
         unchanged = plan.unchanged.count
         kept = plan.kept.map(Thing.init)

@@ -87,7 +87,7 @@ enum ConfigurationPage {
     private static func held(_ value: PropertyListValue, _ key: SpecifiedKey) -> HTML {
         if key.isSensitive(at: InstancePath()) {
             return ChangeTable.html(
-                ConfigurationDifference.changes(from: .dictionary([:]), to: value), as: key, since: nil)
+                KeyDifference.all(from: .dictionary([:]), to: value), as: key, since: nil)
         }
         return "<pre tabindex=\"0\">\(ConfigurationText.xml.text(of: value, as: key) ?? "")</pre>"
     }
@@ -133,7 +133,7 @@ enum ConfigurationPage {
         else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         let other = call.query("against").flatMap { Int($0) } ?? number - 1
         let older = try await EditedConfiguration.version(other, of: edited.app, edited.name, call.door)
-        let changes = ConfigurationDifference.changes(from: older?.value ?? .dictionary([:]), to: version.value)
+        let changes = KeyDifference.all(from: older?.value ?? .dictionary([:]), to: version.value)
         let isPresent = number == edited.present?.number
         return call.page(
             "Version \(number)", in: .apps, trail: edited.trail + [Shell.Step(edited.name, edited.path)],

@@ -11,7 +11,7 @@ enum ReviewPage {
     ) async throws -> ConsoleAnswer {
         let checked: ConfigurationCheck
         if let known { checked = known } else { checked = try await edited.check(value, call.door) }
-        let changes = ConfigurationDifference.changes(from: edited.present?.value ?? .dictionary([:]), to: value)
+        let changes = KeyDifference.all(from: edited.present?.value ?? .dictionary([:]), to: value)
         let isRefused = !checked.errors.isEmpty
         let view = form["came-from"] ?? form["view"] ?? ""
         let save: HTML =
@@ -48,7 +48,7 @@ enum ReviewPage {
 
 /// Changes of a configuration, key by key.
 enum ChangeTable {
-    static func html(_ changes: [ConfigurationChange], as key: SpecifiedKey, since version: Int?) -> HTML {
+    static func html(_ changes: [KeyDifference], as key: SpecifiedKey, since version: Int?) -> HTML {
         guard !changes.isEmpty else {
             return "<p>Nothing differs\(version.map { " from version \($0)" } ?? "").</p>"
         }
@@ -57,8 +57,8 @@ enum ChangeTable {
             caption: caption, columns: ["Key", "Before", "After"],
             rows: changes.map { change in
                 [
-                    "<code>\(change.path.description)</code>", shown(change.before, key, change.path, "not set"),
-                    shown(change.after, key, change.path, "removed"),
+                    "<code>\(change.path.description)</code>", shown(change.old, key, change.path, "not set"),
+                    shown(change.new, key, change.path, "removed"),
                 ]
             }
         ).html

@@ -31,7 +31,18 @@ struct PlanTests {
             to: Self.wish([Self.configuration: Self.item("new")]), prune: false)
         let step = try #require(plan.steps.first)
         #expect(plan.steps.count == 1 && step.change == .change && step.tag == "\"v3\"")
-        #expect(step.differences.map(\.path) == ["value"])
+        #expect(step.differences.map(\.keyText) == ["~ value"])
+    }
+
+    @Test func anItemOfAListIsShownByItself() throws {
+        func item(_ texts: [String]) -> FleetItem {
+            FleetItem(.dictionary(["list": .array(texts.map { .string($0) })]))
+        }
+        let plan = Plan(
+            from: [Self.configuration: item(["a", "b"])], to: Self.wish([Self.configuration: item(["b"])]),
+            prune: false)
+        let step = try #require(plan.steps.first)
+        #expect(step.differences.map { $0.keyText + $0.valuesText } == ["- list[0]: “a”"])
     }
 
     @Test func withoutPruningNothingGoesAndWhatStaysIsSaid() {

@@ -49,7 +49,7 @@ extension SQLiteStore {
                     """,
                 arguments: [session.administrator, limit])
             try Self.audit(
-                .openSession, session.administrator, ["expires": .integer(session.expires.seconds)],
+                .openSession, session.administrator, ["expires": .moment(session.expires)],
                 by: .administrator(session.administrator), db, now: now)
         }
     }

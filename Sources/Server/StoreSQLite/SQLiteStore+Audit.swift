@@ -72,6 +72,11 @@ struct AuditTail {
     }
 }
 
+extension JSONValue {
+    /// A moment in the details of an entry; its name is in the list of moments of `AdminMessages`, by which people read it.
+    static func moment(_ date: Foundation.Date) -> JSONValue { .integer(date.seconds) }
+}
+
 /// A text that the database would keep without its end.
 struct TextWithNUL: Error {}
 

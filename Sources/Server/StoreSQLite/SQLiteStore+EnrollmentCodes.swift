@@ -13,7 +13,7 @@ extension SQLiteStore {
             }
             try Self.insert(code, digest: digest, db)
             var details: [String: JSONValue] = [
-                "group": .string(code.group), "expires": .integer(code.expires.seconds),
+                "group": .string(code.group), "expires": .moment(code.expires),
             ]
             if let device = code.replaces { details["replaces"] = .string(device) }
             try Self.audit(

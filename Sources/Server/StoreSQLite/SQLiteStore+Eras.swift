@@ -17,7 +17,7 @@ extension SQLiteStore {
                 arguments: [era.id, era.copied.seconds, era.began.seconds])
             var log = try AuditTail(db)
             try log.append(
-                .restoreStore, "store", ["made": .integer(era.copied.seconds), "era": .string(era.id)], by: .operator,
+                .restoreStore, "store", ["made": .moment(era.copied), "era": .string(era.id)], by: .operator,
                 db, now: era.began)
             let retired = try Self.retireCommands(db, &log, now: era.began)
             return RestoreConsequences(
@@ -141,7 +141,7 @@ extension SQLiteStore {
             .readmitDevice, device,
             [
                 "serial": .string(shown.serialText), "replaced": .string(readmission.replaced),
-                "expires": .integer(shown.notAfter.seconds), "era": .string(readmission.era.id),
+                "expires": .moment(shown.notAfter), "era": .string(readmission.era.id),
             ], by: .device(device), db, now: now)
     }
 }

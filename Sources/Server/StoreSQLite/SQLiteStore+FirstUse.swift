@@ -64,7 +64,7 @@ extension SQLiteStore {
             .renewDevice, use.device,
             [
                 "serial": .string(use.serial), "replaced": .string(use.replaced ?? ""),
-                "expires": .integer(use.notAfter.seconds),
+                "expires": .moment(use.notAfter),
             ], by: .device(use.device), db, now: now)
     }
 }

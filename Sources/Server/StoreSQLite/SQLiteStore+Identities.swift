@@ -67,7 +67,7 @@ extension SQLiteStore {
             .issueIdentity, holder.secret,
             [
                 "version": .integer(Int64(holder.version)), "serial": .string(issued.serial),
-                "places": .array(certificate.places.map { .string($0) }), "expires": .integer(issued.notAfter.seconds),
+                "places": .array(certificate.places.map { .string($0) }), "expires": .moment(issued.notAfter),
             ], by: .device(holder.device), db, now: issued.issued)
     }
 

@@ -31,7 +31,7 @@ extension SQLiteStore {
                 .invitePerson, invitation.person,
                 [
                     "account": .string(invitation.account), "group": .string(invitation.group),
-                    "expires": .integer(invitation.expires.seconds),
+                    "expires": .moment(invitation.expires),
                 ], by: .administrator(invitation.author), db, now: invitation.created)
             return nil
         }

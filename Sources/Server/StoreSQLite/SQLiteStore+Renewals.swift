@@ -61,7 +61,7 @@ extension SQLiteStore {
             case .lapse:
                 try Self.endRenewal(of: device, db)
                 try Self.audit(
-                    .lapseDevice, device, ["expired": .integer(renewal.notAfter.seconds)], by: .server, db, now: now)
+                    .lapseDevice, device, ["expired": .moment(renewal.notAfter)], by: .server, db, now: now)
             }
             return step
         }
@@ -114,7 +114,7 @@ extension SQLiteStore {
                 .renewDevice, device,
                 [
                     "serial": .string(row["new"]), "replaced": .string((row["old"] as String?) ?? ""),
-                    "expires": .integer(row["not_after"]),
+                    "expires": .moment(row.date("not_after")),
                 ], by: .device(device), db, now: now)
         }
     }

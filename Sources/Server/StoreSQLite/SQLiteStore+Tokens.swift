@@ -27,7 +27,7 @@ extension SQLiteStore {
                     token.created.seconds, token.expires.seconds,
                 ])
             var details = Self.details(scope.rights)
-            details["expires"] = .integer(token.expires.seconds)
+            details["expires"] = .moment(token.expires)
             if scope.isReadOnly { details["readOnly"] = .boolean(true) }
             if scope.administers { details["administers"] = .boolean(true) }
             try Self.audit(

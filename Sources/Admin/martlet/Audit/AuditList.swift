@@ -22,7 +22,7 @@ struct AuditList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only what was done to this.", valueName: "name"))
     var subject: String?
 
-    @Option(help: ArgumentHelp("Not before this day or moment, in Greenwich, or so long ago: 7d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Not before this day or moment, in UTC, or so long ago: 7d.", valueName: "time"))
     var since: Moment?
 
     @Option(help: ArgumentHelp("Before this day or moment, or so long ago.", valueName: "time"))

@@ -28,9 +28,7 @@ package enum AuditText {
             .joined(separator: ", ")
     }
 
-    /// The log has `expires` in seconds since 1970; people read it as a date.
-    private static func text(_ value: JSON, of key: String) -> String {
-        guard key == "expires", case .integer(let seconds) = value else { return DeviceText.text(value) }
-        return Date(timeIntervalSince1970: TimeInterval(seconds)).shown
+    private static func text(_ value: JSON, of name: String) -> String {
+        AuditEntry.moment(value, of: name)?.shown ?? DeviceText.text(value)
     }
 }

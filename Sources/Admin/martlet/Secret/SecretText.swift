@@ -37,17 +37,11 @@ package struct SecretText: Sendable {
                 let details = certificate.details
                 table.add(
                     certificate.actor, details["version"].map(DeviceText.text), details["serial"].map(DeviceText.text),
-                    Self.moment(details["expires"]))
+                    details["expires"].flatMap { AuditEntry.moment($0, of: "expires") }?.shown)
             }
             parts.append(table.text(bold: bold, within: columns))
         }
         return parts.joined(separator: "\n\n")
-    }
-
-    /// Seconds since 1970, as the audit log has them.
-    private static func moment(_ value: JSON?) -> String? {
-        guard case .integer(let seconds) = value else { return nil }
-        return Date(timeIntervalSince1970: TimeInterval(seconds)).shown
     }
 
     private var facts: String {

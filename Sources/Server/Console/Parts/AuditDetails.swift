@@ -20,12 +20,15 @@ enum AuditDetails {
     /// What is inside of one is a row of its own: `Rights: role`.
     private static func rows(of members: [String: JSON]) -> [(name: String, value: HTML)] {
         members.sorted { $0.key < $1.key }.flatMap { name, value -> [(name: String, value: HTML)] in
-            guard case .object(let inner) = value, !inner.isEmpty else { return [(words(name), shown(value))] }
-            return inner.sorted { $0.key < $1.key }.map { ("\(words(name)): \($0.key)", shown($0.value)) }
+            guard case .object(let inner) = value, !inner.isEmpty else {
+                return [(words(name), shown(value, of: name))]
+            }
+            return inner.sorted { $0.key < $1.key }.map { ("\(words(name)): \($0.key)", shown($0.value, of: $0.key)) }
         }
     }
 
-    private static func shown(_ value: JSON) -> HTML {
+    private static func shown(_ value: JSON, of name: String) -> HTML {
+        if let moment = AuditEntry.moment(value, of: name) { return Moment.exact(moment) }
         switch value {
         case .null: return "none"
         case .boolean(let truth): return truth ? "yes" : "no"

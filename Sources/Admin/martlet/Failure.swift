@@ -28,7 +28,8 @@ package struct Failure: Error, Sendable, Equatable {
 
     /// What the server's refusal of a request below `/api/v1` means to the administrator.
     package init(problem: Problem?, status: Int, path: [String] = [], isDeletion: Bool = false) {
-        let reason = Self.sentence(problem, status: status)
+        let said = Self.sentence(problem, status: status)
+        let reason = Self.unknownName(said, path).map { "\(said.dropLast()): \($0)." } ?? said
         switch status {
         case 401 where path.first == "session":
             self.init(.notLoggedIn, reason)
@@ -61,7 +62,9 @@ package struct Failure: Error, Sendable, Equatable {
         case 412:
             self.init(.refused, reason, advice: Self.changedMeanwhile)
         case 429, 502, 503, 504:
-            self.init(.unreachable, reason, advice: "Try again in a moment.")
+            // Some reasons say when.
+            let saysWhen = reason.lowercased().contains("try again")
+            self.init(.unreachable, reason, advice: saysWhen ? nil : "Try again in a moment.")
         case 400..<500 where problem?.findings?.isEmpty == false:
             let lines = (problem?.findings ?? []).map { "  " + Printable.line($0.sentence) }
             self.init(
@@ -87,6 +90,29 @@ package struct Failure: Error, Sendable, Equatable {
     var isChangedMeanwhile: Bool { advice == Self.changedMeanwhile }
 
     static let logInAgain = "Log in again: martlet login"
+
+    /// The name in a request's path that a refusal is about; nothing where the refusal is of something else.
+    private static func unknownName(_ refusal: String, _ path: [String]) -> String? {
+        let place: Int? =
+            switch (refusal, path.first) {
+            case ("There is no such group.", "groups"), ("There is no such app.", "apps"),
+                ("There is no such group.", "assignments"), ("There is no such group.", "secret-assignments"),
+                ("There is no such group.", "setting-assignments"), ("There is no such device.", "devices"),
+                ("There is no such secret.", "secrets"), ("There is no such person.", "people"):
+                1
+            case ("There is no such app.", "assignments"), ("There is no such app.", "secret-assignments"): 2
+            case ("The app has no such configuration.", "apps"), ("There is no such group.", "devices"): 3
+            default: nil
+            }
+        guard let place, path.indices.contains(place) else { return nil }
+        return path[place]
+    }
+
+    /// The same failure with the name of the configuration that a request asked for and that there is not.
+    func naming(_ configuration: String?) -> Failure {
+        guard let configuration, reason == "The app has no such configuration." else { return self }
+        return Failure(status, "The app has no such configuration: \(configuration).", advice: advice)
+    }
 
     /// Which list shows what there is instead of what was not found.
     private static func whereToLook(_ path: [String]) -> String {

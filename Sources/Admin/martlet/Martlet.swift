@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceMessages
 import Foundation
+import MeantCommand
 
 /// The administrator's command line tool.
 @main
@@ -12,7 +13,7 @@ struct Martlet: AsyncParsableCommand {
             Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs; \
             a failure is then one JSON object on standard error. `martlet --version` prints the version.
 
-            Exit status: 0 done, 1 failed, 2 apply --dry-run would change something, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
+            Exit status: 0 done, 1 failed, 2 apply --dry-run would change something, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, or it takes no more for now, \
             64 wrong usage.
 
             Environment: MARTLET_SESSION is the path of the session file (otherwise martlet/session.json below \
@@ -59,7 +60,9 @@ struct Martlet: AsyncParsableCommand {
             Terminal.complain(wantsJSON ? failure.json : failure.text)
             Foundation.exit(failure.status.rawValue)
         } catch {
-            exit(withError: error)
+            let refusal = MeantCommand.refusal(
+                of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
+            exit(withError: refusal)
         }
     }
 }

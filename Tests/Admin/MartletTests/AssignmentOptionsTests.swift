@@ -37,10 +37,10 @@ struct AssignmentOptionsTests {
 
     @Test(
         arguments: [
-            (["--configuration", "a", "--no-configuration"], "either --configuration or --no-configuration"),
-            (["--priority", "1", "--no-priority"], "either --priority or --no-priority"),
-            (["--install", "optional", "--no-install"], "either --install or --no-install"),
-            (["--lowest-trust", "shared", "--no-lowest-trust"], "either --lowest-trust or --no-lowest-trust"),
+            (["--configuration", "a", "--no-configuration"], "give --configuration or --no-configuration, not both"),
+            (["--priority", "1", "--no-priority"], "give --priority or --no-priority, not both"),
+            (["--install", "optional", "--no-install"], "give --install or --no-install, not both"),
+            (["--lowest-trust", "shared", "--no-lowest-trust"], "give --lowest-trust or --no-lowest-trust, not both"),
             (["--extension", "a.b.x=a", "--no-extension", "a.b.x"], "an extension gets one configuration, or none"),
         ] as [([String], String)])
     func takesNothingThatIsSaidAndTakenAway(arguments: [String], sentence: String) {

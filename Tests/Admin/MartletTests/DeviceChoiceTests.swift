@@ -66,7 +66,7 @@ struct DeviceChoiceTests {
 
     @Test func nobodyOfTheNameIsNotFound() throws {
         let failure = try #require(throws: Failure.self) { try DeviceChoice.id(of: "x", among: []) }
-        #expect(failure.status == .notFound && failure.reason == "There is no such device.")
+        #expect(failure.status == .notFound && failure.reason == "There is no such device: x.")
     }
 
     @Test func ofManyTheFirstAreShown() throws {

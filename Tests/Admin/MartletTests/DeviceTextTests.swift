@@ -117,6 +117,10 @@ struct DeviceTextTests {
     }
 
     @Test func showsTheProtocolsOwnReasons() {
+        let listed = text([
+            Reason(code: "Server.Withheld", details: .object(["Variables": .array([.string("a.b"), .string("c")])]))
+        ])
+        #expect(listed.contains("Variables") && listed.contains("a.b, c") && !listed.contains("["), "\(listed)")
         let shown = text([Reason(code: "Error.InstallFailed", details: .object(["Timestamp": .string("2026")]))])
         #expect(shown.contains("Error.InstallFailed"))
         #expect(shown.contains("Timestamp"))
@@ -147,6 +151,6 @@ struct DeviceTextTests {
         #expect(first.contains("damaged       newest generation, noticed 1970-01-01T00:00:00Z; the one before serves"))
         device.atRest?.damageReplaced = Date(timeIntervalSince1970: 60)
         let then = DeviceText(device).text()
-        #expect(then.contains("noticed 1970-01-01T00:00:00Z; replaced by a synchronisation 1970-01-01T00:01:00Z"))
+        #expect(then.contains("noticed 1970-01-01T00:00:00Z; replaced by a synchronization 1970-01-01T00:01:00Z"))
     }
 }

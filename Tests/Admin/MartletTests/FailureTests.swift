@@ -1,7 +1,8 @@
 import AdminMessages
 import Foundation
 import Testing
-import martlet
+
+@testable import martlet
 
 struct FailureTests {
     @Test(arguments: [
@@ -10,6 +11,14 @@ struct FailureTests {
     ])
     func everyAnswerHasItsEndStatus(status: Int, expected: EndStatus) {
         #expect(Failure(problem: nil, status: status).status == expected)
+    }
+
+    /// Red where who had to wait read two different times.
+    @Test func aReasonThatSaysWhenToTryAgainIsSaidOnce() {
+        let reason = "Too many failed log-ins. Try again in 1 second."
+        let failure = Failure(problem: Problem(title: reason, status: 429), status: 429, path: ["session"])
+        #expect(failure.text == "martlet: \(reason)")
+        #expect(Failure(problem: nil, status: 503).advice == "Try again in a moment.")
     }
 
     /// Red where a certificate that has ended, or has not begun, was taken for one of another authority.
@@ -55,6 +64,30 @@ struct FailureTests {
         let problem = Problem(title: "There is no such thing.", status: 404)
         #expect(
             Failure(problem: problem, status: 404, path: path).text == "martlet: There is no such thing.\n\(advice)")
+    }
+
+    /// Red where a command with three names did not say which of them there is not.
+    @Test(arguments: [
+        (["groups", "teacher"], "There is no such group.", "There is no such group: teacher."),
+        (["assignments", "teacher", "a"], "There is no such group.", "There is no such group: teacher."),
+        (["assignments", "g", "com.example.a"], "There is no such app.", "There is no such app: com.example.a."),
+        (
+            ["apps", "a", "configurations", "defalt"], "The app has no such configuration.",
+            "The app has no such configuration: defalt."
+        ),
+        (["groups"], "There is no such group.", "There is no such group."),
+    ])
+    func theNameThatThereIsNotIsSaid(path: [String], refusal: String, sentence: String) {
+        let problem = Problem(title: refusal, status: 404)
+        #expect(Failure(problem: problem, status: 404, path: path).reason == sentence)
+    }
+
+    @Test func aConfigurationThatIsAssignedAndThatThereIsNotIsNamed() {
+        let problem = Problem(title: "The app has no such configuration.", status: 404)
+        let failure = Failure(problem: problem, status: 404, path: ["assignments", "g", "a"])
+        #expect(failure.naming("defalt").reason == "The app has no such configuration: defalt.")
+        #expect(failure.naming("defalt").advice == failure.advice)
+        #expect(failure.naming(nil) == failure)
     }
 
     @Test func anAppThatIsInNoGroupIsToBeGivenToOneFirst() {

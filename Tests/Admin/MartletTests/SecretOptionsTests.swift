@@ -28,8 +28,8 @@ struct SecretOptionsTests {
     }
 
     @Test(arguments: [
-        (["--certificate", "a", "--pkcs12", "b"], "one kind"),
-        (["--scep", "--acme"], "one kind"),
+        (["--certificate", "a", "--pkcs12", "b"], "give only one of --certificate, --pkcs12, --scep and --acme"),
+        (["--scep", "--acme"], "give only one of --certificate, --pkcs12, --scep and --acme"),
         (["--certificate", "a", "--user-name", "u"], "belongs to a password"),
         (["--certificate", "a", "--password-stdin"], "--password-stdin belongs"),
         (["--subject", "CN=a"], "--subject belongs to --scep or --acme"),

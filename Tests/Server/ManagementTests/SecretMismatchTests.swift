@@ -74,6 +74,59 @@ struct SecretMismatchTests {
         #expect(try await management.assignSecret("s", to: slot, author: "admin").value != nil)
     }
 
+    /// Red: an unknown group read that the app does not ask for the secret, and that --force sets it.
+    @Test func whatIsNotThereIsSaidBeforeWhatTheAppAsksFor() async throws {
+        let fixture = try Fixture()
+        let management = try fixture.management
+        try await fixture.enrol()
+        try await fixture.assign()
+        _ = try #require(
+            await management.putSpecification(
+                Data(Self.text.utf8), of: Self.app, version: "1", author: "admin"
+            ).value)
+        let secret = SecretValue.password(userName: nil, password: "p")
+        _ = try #require(await management.setSecret("s", to: secret, author: "admin").value)
+        let nowhere = SecretSlot(group: "nogroup", app: Self.app, kind: .password, identifier: "told")
+        let group = try await management.assignSecret("s", to: nowhere, author: "admin").refusal
+        guard case .unknownGroup? = group else {
+            Issue.record("\(String(describing: group))")
+            return
+        }
+        let slot = SecretSlot(group: "all", app: Self.app, kind: .password, identifier: "told")
+        let unknown = try await management.assignSecret("t", to: slot, author: "admin").refusal
+        guard case .unknownSecret? = unknown else {
+            Issue.record("\(String(describing: unknown))")
+            return
+        }
+        let asked = try await management.assignSecret("s", to: slot, author: "admin").refusal
+        guard case .secretNotAsked? = asked else {
+            Issue.record("\(String(describing: asked))")
+            return
+        }
+    }
+
+    /// Red: a secret that was assigned before the specification was set was never found by the app, and never named.
+    @Test func aSecretThatWasAssignedBeforeIsNamedWhenTheSpecificationIsSet() async throws {
+        let fixture = try Fixture()
+        let management = try fixture.management
+        try await fixture.enrol()
+        try await fixture.assign()
+        let secret = SecretValue.password(userName: nil, password: "p")
+        _ = try #require(await management.setSecret("s", to: secret, author: "admin").value)
+        for identifier in ["told", "account"] {
+            let slot = SecretSlot(group: "all", app: Self.app, kind: .password, identifier: identifier)
+            _ = try #require(await management.assignSecret("s", to: slot, author: "admin").value)
+        }
+        let stored = try #require(
+            await management.putSpecification(
+                Data(Self.text.utf8), of: Self.app, version: "1", author: "admin"
+            ).value)
+        #expect(
+            stored.warnings == [
+                "A secret is assigned for which the app does not ask (all): told: the app asks for no secret of this identifier."
+            ])
+    }
+
     @Test func whereNothingIsPublishedNothingIsRefused() throws {
         #expect(try mismatch(.password, "any", by: []) == nil)
         #expect(try mismatch(.password, "any", by: [Self.silent]) == nil)

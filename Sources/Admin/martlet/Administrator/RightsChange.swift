@@ -30,7 +30,7 @@ package struct RightsChange: ParsableArguments {
         guard role != nil || !apps.isEmpty || !groups.isEmpty || isWithoutGroups else {
             throw ValidationError("say what to change: --role, --app, --group or --no-groups")
         }
-        guard groups.isEmpty || !isWithoutGroups else { throw ValidationError("either --group or --no-groups") }
+        try OneOption.atMost(["--group": !groups.isEmpty, "--no-groups": isWithoutGroups])
     }
 
     /// The whole of what they may do then, as the server takes it.

@@ -24,7 +24,7 @@ struct AppCreate: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard team == nil || !noTeam else { throw ValidationError("either --team or --no-team") }
+        try OneOption.atMost(["--team": team != nil, "--no-team": noTeam])
     }
 
     func run() async throws {

@@ -71,19 +71,19 @@ struct AppSourceSet: AsyncParsableCommand {
     @OptionGroup(title: "Output") var form: Output
 
     func validate() throws {
-        let origins = [package != nil, manifest != nil, appStore != nil, installed].filter { $0 }
-        guard origins.count == 1 else {
-            throw ValidationError("give one of --package, --manifest, --app-store and --installed")
-        }
+        try OneOption.exactly([
+            "--package": package != nil, "--manifest": manifest != nil, "--app-store": appStore != nil,
+            "--installed": installed,
+        ])
         guard installed || (composedIdentifier == nil && !noComposedIdentifier) else {
             throw ValidationError("--composed-identifier goes with --installed")
         }
-        let both = [
-            ("composed-identifier", composedIdentifier != nil && noComposedIdentifier),
-            ("updates", updates != nil && noUpdates), ("minimum-os", minimumOS != nil && noMinimumOS),
-            ("minimum-agent", minimumAgent != nil && noMinimumAgent),
-        ].filter(\.1)
-        if let first = both.first { throw ValidationError("either --\(first.0) or --no-\(first.0)") }
+        try OneOption.atMost([
+            "--composed-identifier": composedIdentifier != nil, "--no-composed-identifier": noComposedIdentifier,
+        ])
+        try OneOption.atMost(["--updates": updates != nil, "--no-updates": noUpdates])
+        try OneOption.atMost(["--minimum-os": minimumOS != nil, "--no-minimum-os": noMinimumOS])
+        try OneOption.atMost(["--minimum-agent": minimumAgent != nil, "--no-minimum-agent": noMinimumAgent])
     }
 
     func run() async throws {

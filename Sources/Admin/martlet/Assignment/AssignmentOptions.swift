@@ -53,12 +53,10 @@ package struct AssignmentOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        let both = [
-            ("configuration", configuration != nil && noConfiguration),
-            ("lowest-trust", lowestTrust != nil && noLowestTrust), ("install", install != nil && noInstall),
-            ("priority", priority != nil && noPriority),
-        ].filter(\.1)
-        if let first = both.first { throw ValidationError("either --\(first.0) or --no-\(first.0)") }
+        try OneOption.atMost(["--configuration": configuration != nil, "--no-configuration": noConfiguration])
+        try OneOption.atMost(["--lowest-trust": lowestTrust != nil, "--no-lowest-trust": noLowestTrust])
+        try OneOption.atMost(["--install": install != nil, "--no-install": noInstall])
+        try OneOption.atMost(["--priority": priority != nil, "--no-priority": noPriority])
         let named = extensions.map(\.bundle) + extensionsWithout
         guard Set(named).count == named.count else {
             throw ValidationError("an extension gets one configuration, or none")

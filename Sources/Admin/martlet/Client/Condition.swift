@@ -20,7 +20,7 @@ struct IfSameOrNone: ParsableArguments {
     var ifNone = false
 
     func validate() throws {
-        guard same.ifSame == nil || !ifNone else { throw ValidationError("either --if-same or --if-none") }
+        try OneOption.atMost(["--if-same": same.ifSame != nil, "--if-none": ifNone])
     }
 }
 

@@ -44,7 +44,8 @@ package enum DeviceChoice {
         if let exact, !candidates.contains(where: { $0.id == name }) { candidates.insert(exact, at: 0) }
         guard let first = candidates.first else {
             throw Failure(
-                .notFound, "There is no such device.", advice: "martlet device list shows what there is.")
+                .notFound, "There is no such device: \(Printable.line(name)).",
+                advice: "martlet device list shows what there is.")
         }
         guard candidates.count > 1 else { return first.id }
         let shown = candidates.prefix(mostShown).map { "  " + (exact == nil ? "" : idPrefix) + line(of: $0) }

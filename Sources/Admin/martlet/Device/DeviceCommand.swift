@@ -32,9 +32,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard parameters == nil || parametersFile == nil else {
-            throw ValidationError("Give --parameters or --parameters-file, not both.")
-        }
+        try OneOption.atMost(["--parameters": parameters != nil, "--parameters-file": parametersFile != nil])
     }
 
     func run() async throws {

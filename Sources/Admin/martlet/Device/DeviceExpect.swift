@@ -35,12 +35,11 @@ struct DeviceExpect: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard (chip == nil) == trustSerialNumber else {
-            throw ValidationError("say by what the device is known: --chip or --trust-serial-number")
-        }
-        guard !(awaitConfiguration && noAwaitConfiguration) else {
-            throw ValidationError("either --await-configuration or --no-await-configuration")
-        }
+        // By one of them the device is known.
+        try OneOption.exactly(["--chip": chip != nil, "--trust-serial-number": trustSerialNumber])
+        try OneOption.atMost([
+            "--await-configuration": awaitConfiguration, "--no-await-configuration": noAwaitConfiguration,
+        ])
     }
 
     func run() async throws {

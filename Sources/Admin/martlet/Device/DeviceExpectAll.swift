@@ -34,9 +34,9 @@ struct DeviceExpectAll: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard !(awaitConfiguration && noAwaitConfiguration) else {
-            throw ValidationError("either --await-configuration or --no-await-configuration")
-        }
+        try OneOption.atMost([
+            "--await-configuration": awaitConfiguration, "--no-await-configuration": noAwaitConfiguration,
+        ])
     }
 
     func run() async throws {

@@ -30,7 +30,7 @@ struct DeviceExplain: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard groups.isEmpty || !noGroup else { throw ValidationError("a device is in groups or in none") }
+        try OneOption.atMost(["--group": !groups.isEmpty, "--no-group": noGroup])
     }
 
     func run() async throws {

@@ -34,6 +34,15 @@ struct DeviceList: AsyncParsableCommand {
         case enrolled
         case checkedOut
         case withdrawn
+
+        private static let all: [ListedState] = [.enrolling, .enrolled, .checkedOut, .withdrawn]
+
+        /// A state however its letters are written.
+        init?(argument: String) {
+            let wanted = argument.lowercased()
+            guard let state = Self.all.first(where: { $0.rawValue.lowercased() == wanted }) else { return nil }
+            self = state
+        }
     }
 
     /// What the API is asked for.

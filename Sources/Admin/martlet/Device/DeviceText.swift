@@ -57,7 +57,7 @@ package struct DeviceText: Sendable {
 
     private static func damage(_ atRest: AtRest) -> String? {
         guard let noticed = atRest.damageNoticed else { return nil }
-        let end = atRest.damageReplaced.map { "replaced by a synchronisation \($0.shown)" } ?? "the one before serves"
+        let end = atRest.damageReplaced.map { "replaced by a synchronization \($0.shown)" } ?? "the one before serves"
         return "newest generation, noticed \(noticed.shown); \(end)"
     }
 
@@ -158,9 +158,16 @@ package struct DeviceText: Sendable {
         "the \(secret.kind.rawValue) \(secret.identifier) of \(secret.extension ?? secret.app)"
     }
 
-    /// A value on one line: texts as they are, everything else as JSON.
+    /// A value on one line: texts as they are, lists of them with commas, everything else as JSON.
     package static func text(_ value: JSON) -> String {
         if let text = value.text { return text }
+        if case .array(let values) = value, !values.isEmpty {
+            let texts = values.compactMap(\.text)
+            // A list in which a text has a comma itself would look like a longer one.
+            if texts.count == values.count, !texts.contains(where: { $0.contains(",") }) {
+                return texts.joined(separator: ", ")
+            }
+        }
         return (try? AdminJSON.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "-"
     }
 }

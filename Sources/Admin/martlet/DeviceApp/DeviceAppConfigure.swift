@@ -28,7 +28,7 @@ struct DeviceAppConfigure: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard (file != nil) != none else { throw ValidationError("give either a file or --none") }
+        try OneOption.exactly(["a file": file != nil, "--none": none])
     }
 
     func run() async throws {

@@ -5,6 +5,10 @@ import JSONSchema
 
 extension FleetWish {
     private static let asDefaults: Set<String> = [Delivery.defaults.rawValue, Delivery.both.rawValue]
+    /// Where an assignment says what it delivers, and how.
+    private static let deliveryKeys: Set<InstancePath> = [
+        InstancePath(), InstancePath([.key("delivery")]), InstancePath([.key("configuration")]),
+    ]
 
     /// Values that look like secrets and that a step of a plan brings into user defaults; the server knows of an
     /// assignment of the same plan only afterwards.
@@ -15,8 +19,7 @@ extension FleetWish {
         case .assignment(_, let app):
             guard let facts = items[step.thing]?.facts, Self.isAsDefaults(facts),
                 let name = facts["configuration"]?.string,
-                step.change == .create
-                    || step.differences.contains(where: { ["", "delivery", "configuration"].contains($0.path) })
+                step.change == .create || step.differences.contains(where: { Self.deliveryKeys.contains($0.path) })
             else { return [] }
             return suspectedSecrets(in: .configuration(app: app, name: name))
         default: return []

@@ -78,7 +78,7 @@ package struct LegacyJudgement: Encodable, Sendable {
         secrets = SuspectedSecrets.paths(in: root).map(\.description)
         against = other?.name
         let found = other.map { KeyDifference.all(from: $0.root, to: root) } ?? []
-        differences = found.map { Difference(path: $0.path, change: $0.change.rawValue) }
+        differences = found.map { Difference(path: $0.path.description, change: $0.change.rawValue) }
     }
 
     /// Whether the app's newest version would take it.

@@ -24,15 +24,12 @@ struct SigningOptions: ParsableArguments {
     static let passwordVariable = "MARTLET_SIGNING_PASSWORD"
 
     func validate() throws {
-        guard (pkcs12 == nil) == (certificate != nil), (certificate == nil) == (key == nil) else {
-            throw ValidationError("give either --pkcs12, or --certificate and --key")
-        }
+        try OneOption.exactly(["--pkcs12": pkcs12 != nil, "--certificate and --key": certificate != nil || key != nil])
+        guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key go together") }
         guard pkcs12 != nil || (!passwordStdin && passwordDescriptor == nil) else {
             throw ValidationError("a password belongs to --pkcs12")
         }
-        guard !passwordStdin || passwordDescriptor == nil else {
-            throw ValidationError("give one of --password-stdin and --password-fd")
-        }
+        try OneOption.atMost(["--password-stdin": passwordStdin, "--password-fd": passwordDescriptor != nil])
         if let passwordDescriptor, passwordDescriptor < 0 { throw ValidationError("a descriptor is 0 or more") }
     }
 

@@ -28,11 +28,10 @@ package struct SecretOptions: ParsableArguments {
     package init() {}
 
     package func validate() throws {
-        let kinds = [certificate != nil, pkcs12 != nil, scep, acme].filter { $0 }
-        guard kinds.count <= 1 else {
-            throw ValidationError("a secret is of one kind: give one of --certificate, --pkcs12, --scep and --acme")
-        }
-        let isPassword = kinds.isEmpty
+        try OneOption.atMost([
+            "--certificate": certificate != nil, "--pkcs12": pkcs12 != nil, "--scep": scep, "--acme": acme,
+        ])
+        let isPassword = certificate == nil && pkcs12 == nil && !scep && !acme
         guard isPassword || userName == nil else { throw ValidationError("--user-name belongs to a password") }
         guard isPassword || pkcs12 != nil || !passwordStdin else {
             throw ValidationError("--password-stdin belongs to a password or to --pkcs12")

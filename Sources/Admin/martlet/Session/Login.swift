@@ -54,9 +54,8 @@ struct Login: AsyncParsableCommand {
         else {
             throw ValidationError("--server is https:// with a name and, if need be, a port, without a path")
         }
-        guard (caFile == nil) != (caFingerprint == nil) else {
-            throw ValidationError("give either --ca-file or --ca-fingerprint: the server must prove who it is")
-        }
+        // The server must prove who it is.
+        try OneOption.exactly(["--ca-file": caFile != nil, "--ca-fingerprint": caFingerprint != nil])
         if let caFingerprint, Authority.fingerprint(reading: caFingerprint) == nil {
             throw ValidationError("--ca-fingerprint has 64 hexadecimal digits")
         }

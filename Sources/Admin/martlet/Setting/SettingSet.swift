@@ -37,7 +37,7 @@ struct SettingSet: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func validate() throws {
-        guard (file == nil) != (text == nil) else { throw ValidationError("give either a file or --text") }
+        try OneOption.exactly(["a file": file != nil, "--text": text != nil])
     }
 
     func run() async throws {

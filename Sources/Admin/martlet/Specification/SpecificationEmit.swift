@@ -28,8 +28,10 @@ struct SpecificationEmit: AsyncParsableCommand {
         do {
             specification = try AppSpecification(parsing: data)
         } catch {
+            // Of what is no object at all, line and column say nothing.
+            let isObject = data.first { !" \n\r\t".utf8.contains($0) } == UInt8(ascii: "{")
             throw Failure(
-                .refused, "the program printed no specification: \(error)",
+                .refused, "the program printed no specification" + (isObject ? ": \(error)" : ""),
                 advice: "Its main has to begin with PublishedSpecification.emitIfAsked().")
         }
         try destination.write(Data(specification.pretty().utf8))

@@ -99,7 +99,8 @@ package enum LogInRefusal: Error, Sendable, Equatable {
     package var reason: String {
         switch self {
         case .wrongNameOrPassword: "The name or the password is wrong."
-        case .throttled(let seconds): "Too many failed log-ins. Try again in \(seconds) seconds."
+        case .throttled(let seconds):
+            "Too many failed log-ins. Try again in \(seconds) second\(seconds == 1 ? "" : "s")."
         }
     }
 }
@@ -113,7 +114,8 @@ package enum PasswordRefusal: Error, Sendable, Equatable {
     package var reason: String {
         switch self {
         case .wrongOldPassword: "The old password is wrong."
-        case .throttled(let seconds): "Too many failed attempts. Try again in \(seconds) seconds."
+        case .throttled(let seconds):
+            "Too many failed attempts. Try again in \(seconds) second\(seconds == 1 ? "" : "s")."
         case .unsuitable(let rule): rule
         }
     }

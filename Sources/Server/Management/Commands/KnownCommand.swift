@@ -4,7 +4,7 @@ import InputBounds
 /// The commands that this server knows by name: those of the MDM protocol, and its own.
 ///
 /// A device may know others, so the server sends those, too, and warns.
-enum KnownCommand {
+package enum KnownCommand {
     private static let names: Set<String> = [
         "AccountConfiguration", "ActivationLockBypassCode", "ActiveNSExtensions", "ApplyRedemptionCode",
         "AvailableOSUpdates", "CertificateList", "ClearActivationLockBypassCode", "ClearPasscode",
@@ -24,7 +24,7 @@ enum KnownCommand {
     ]
 
     /// A warning about an unknown request type, with the one that was probably meant; none about a known one.
-    static func warnings(of requestType: String) -> [String] {
+    package static func warnings(of requestType: String) -> [String] {
         guard !names.contains(requestType) else { return [] }
         let meant = NearestWord.to(requestType, among: names).map { " Did you mean “\($0)”?" } ?? ""
         return ["The server knows no command “\(requestType)”; a device refuses one that it does not know.\(meant)"]

@@ -23,7 +23,13 @@ extension Management {
             let judgement = try await judge(judged.root, of: app, for: .configuration(name))
             let content = try await defaults(of: judged.root, app: app, configuration: name)
             if let refusal = refusal(of: content, beside: judgement.errors, isForced: isForced) {
-                return .refused(refusal)
+                guard case .violations(let violations) = refusal, let newest = try await published(by: app).first
+                else { return .refused(refusal) }
+                // A key that the app does not know is often why another one is missing.
+                let found = VersionFindings(in: judged.root, by: newest.specification, of: newest.version)
+                let warnings = found.findings.filter { $0.severity == .warning }
+                return .refused(
+                    .violations(violations + warnings.map { ConfigurationViolation(finding: $0, versions: []) }))
             }
             let secrets = try await secretWarnings(of: app, configuration: name)
             let foreign = Self.foreignVariables(in: judged.root)

@@ -70,7 +70,13 @@ extension Management {
         _ name: String, to slot: SecretSlot, isForced: Bool = false, author: String
     ) async throws -> Outcome<SecretAssignment, AdminRefusal> {
         let refusal = try await isForced ? slot.refusal : judgeSecret(in: slot)
-        if let refusal { return .refused(refusal) }
+        if let refusal {
+            // What is not there is said before what the app asks for in it: --force would not help.
+            if try await store.group(named: slot.group) == nil { return .refused(.unknownGroup) }
+            if try await store.app(slot.app) == nil { return .refused(.unknownApp) }
+            if try await store.secret(named: name) == nil { return .refused(.unknownSecret) }
+            return .refused(refusal)
+        }
         try await revokeLost(of: .secret(name))
         return try await store.assignSecret(name, to: slot, author: author, now: moment).map { changed in
             announce(changed.groups)

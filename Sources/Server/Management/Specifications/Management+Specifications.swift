@@ -6,7 +6,7 @@ import InputBounds
 /// What came of keeping a specification.
 package struct StoredSpecification: Sendable, Equatable {
     package let record: SpecificationRecord
-    /// Configurations that the version would refuse.
+    /// Configurations that the version would refuse, and secrets for which no version asks.
     package let warnings: [String]
 }
 
@@ -47,7 +47,27 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let record):
             guard record.package == package else { return .accepted(StoredSpecification(record: record, warnings: [])) }
-            let warnings = try await configurations(of: app, refusedBy: specification, version)
+            var warnings = try await configurations(of: app, refusedBy: specification, version)
+            // These were assigned before the app said for which secrets it asks.
+            let assigned = try await store.secretAssignments(
+                SecretAssignmentFilter(app: app), PageRequest(limit: PageRequest.largest))
+            let places = Dictionary(grouping: assigned.items) { assignment in
+                SecretSlot(
+                    group: "", app: app, extension: assignment.slot.extension, kind: assignment.slot.kind,
+                    identifier: assignment.slot.identifier)
+            }
+            let sorted = places.sorted { one, other in
+                (one.key.identifier, one.key.kind.rawValue, one.key.extension ?? "")
+                    < (other.key.identifier, other.key.kind.rawValue, other.key.extension ?? "")
+            }
+            // For each, the configurations of the app may be read.
+            for (place, given) in sorted.prefix(100) {
+                guard let found = try await mismatch(of: place) else { continue }
+                let groups = given.map(\.slot.group).sorted().joined(separator: ", ")
+                warnings.append(
+                    "A secret is assigned for which the app does not ask (\(groups)): "
+                        + "\(found.identifier): \(found.message).")
+            }
             return .accepted(StoredSpecification(record: record, warnings: warnings))
         }
     }

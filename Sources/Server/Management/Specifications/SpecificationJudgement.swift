@@ -35,7 +35,7 @@ extension [ConfigurationViolation] {
     /// Why a configuration with these is refused: a sentence that names no key.
     var reason: String {
         let suspected = self.count { $0.finding.rule == SuspectedSecret.rule }
-        let others = self.count - suspected
+        let others = self.count { $0.finding.severity == .error && $0.finding.rule != SuspectedSecret.rule }
         let secrets = suspected == 1 ? "one value looks like a secret" : "\(suspected) values look like secrets"
         if suspected > 0, others == 0 {
             return "A defaults dictionary is readable while the device is locked, and \(secrets)."

@@ -48,10 +48,11 @@ package struct DeviceVariables: Sendable {
             return "has a ${ without its }; the characters themselves are written $${"
         }
         guard let unknown = text.variables.first(where: { !isKnown($0) }) else { return nil }
-        if isSecret {
-            return "has a variable that is not known; a text of its own is written with two $, as in $${name}"
-        }
+        // A known name that is like it repeats nothing of the text.
         let nearest = nearestName(to: unknown).map { " (did you mean ${\($0)}?)" } ?? ""
+        if isSecret {
+            return "has a variable that is not known\(nearest); a text of its own is written with two $, as in $${name}"
+        }
         let name = shown(unknown)
         return "has a variable that is not known, ${\(name)}\(nearest); a text of the app's own is written $${\(name)}"
     }

@@ -41,7 +41,7 @@ extension AdminSchemas {
         "Overview": .object([
             .required("devices", .named("DeviceCounts")), .required("silent", .named("BoundedCount")),
             .required("openEnrollmentCodes", .named("BoundedCount")), .required("apps", .array(.named("AppOverview"))),
-            .optional("changes", .array(.named("ChangeJourney"))),
+            .optional("changes", .array(.named("ChangeJourney"))), .optional("changesSince", .date),
         ]),
         "DeviceCounts": .object(["enrolled", "enrolling", "checkedOut", "withdrawn"].map { .required($0, .integer) }),
         "BoundedCount": .object([.required("count", .integer), .required("isMore", .boolean)]),

@@ -108,6 +108,18 @@ struct DevelopmentTests {
         }
     }
 
+    /// Red where a mistyped directory was waited for.
+    @Test func aDirectoryThatWasNeverThereIsRefusedAtOnce() async throws {
+        try await Workshop.with { workshop in
+            let dev = try workshop.run(
+                "martlet dev",
+                [Road.binary("martlet").path, "dev", Road.app, "--directory", workshop.path("missing")])
+            #expect(try await dev.exit() == 1)
+            try await dev.drained()
+            #expect(dev.output.contains { $0.text.contains("there is no directory ") })
+        }
+    }
+
     /// The directory as such may go and come, as when another branch is checked out.
     @Test func aDirectoryThatIsReplacedIsWatchedOn() async throws {
         try await Workshop.with { workshop in
@@ -259,7 +271,10 @@ struct DevelopmentTests {
                     try await dev.drained()
                     return dev.output.map(\.text).joined(separator: "\n")
                 }
-                #expect(try await refusal().contains("this device is enrolled"))
+                let refused = try await refusal()
+                #expect(refused.contains("this device is enrolled"))
+                // The remedy is the command that is typed further down.
+                #expect(refused.contains("martlet-agent unenroll --directory \(road.agentDirectory)"), "\(refused)")
                 #expect(try await refusal(asDeveloper: false).contains("this device is enrolled"))
                 try await road.stop(road.agent)
                 #expect(try await refusal(asDeveloper: false).contains("this device is enrolled"))

@@ -95,6 +95,7 @@ struct EveryCommandTests {
             Line("feedback show \(app) --key failureCount --since-version 1"),
             Line("feedback trend \(app) failureCount --by hour"),
             Line("feedback metric add \(app) failureCount"), Line("feedback metric list \(app)"),
+            Line("feedback metric list"),
             Line("feedback metric remove \(app) failureCount"),
             Line("device command $DEVICE ProfileList"), Line("device commands $DEVICE"),
             // Nobody is there to be asked, and an agent that is not the machine's own refuses.
@@ -124,7 +125,8 @@ struct EveryCommandTests {
             Line("webhook add tickets --url https://webhooks.invalid/a"), Line("webhook list"),
             Line("webhook show tickets"), Line("webhook set tickets --disable"), Line("webhook rotate tickets"),
             Line("webhook redeliver tickets 1 --wait 0s"), Line("webhook test tickets --wait 0s"),
-            Line("webhook test tickets --wait \(Road.longest)", status: 1), Line("webhook remove tickets"),
+            Line("webhook test tickets --wait \(Road.longest)", status: 1),
+            Line("webhook remove tickets", status: 1), Line("webhook remove tickets --yes"),
             Line(
                 "push-credential set --key push.key --key-id ABCDE12345 --team-id FGHIJ67890 "
                     + "--topic com.apple.mgmt.External.test"),

@@ -151,6 +151,7 @@ struct PersonalValueTests {
             try await eventually("its page says for want of what, but \(other)") { () -> Bool in
                 other = try await road.martlet("device", "show", nameless.id)
                 return other.contains("the device has no value for ${device.serialNumber}")
+                    && other.contains("martlet-agent run --serial-number")
             }
         }
     }

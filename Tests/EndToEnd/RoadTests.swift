@@ -106,24 +106,34 @@ struct RoadTests {
         }
     }
 
-    /// Red where an app that is copied in, or taken out, waits for the device's next look, which is an hour away.
+    /// Red where an app that is copied in, replaced or taken out waits for the device's next look, which is an hour away.
     @Test func anAppThatIsCopiedInIsSeenWithoutBeingOpened() async throws {
         try await Road.with { road in
             try await road.configure("Here")
             try await road.assign()
             try await road.enroll()
             try await road.synchronised()
-            func standing() async throws -> String? {
+            func shown() async throws -> [String: Any]? {
                 let shown = try await road.martlet("device", "show", road.udid, "--json")
                 let device = try JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: Any]
                 let apps = device?["apps"] as? [[String: Any]]
-                return apps?.first { $0["identifier"] as? String == Road.app }?["standing"] as? String
+                return apps?.first { $0["identifier"] as? String == Road.app }
             }
+            func standing() async throws -> String? { try await shown()?["standing"] as? String }
+            let apps = road.home.appending(path: "apps")
             try await eventually("the app is there and was not opened") { try await standing() == "unknown" }
-            try FileManager.default.removeItem(at: road.home.appending(path: "apps/Landmarks.app"))
+            try FileManager.default.removeItem(at: apps.appending(path: "Landmarks.app"))
             try await eventually("the app is gone") { try await standing() == "waiting" }
             try road.installLandmarks()
             try await eventually("the app is there again") { try await standing() == "unknown" }
+            let information = apps.appending(path: "Landmarks.app/Info.plist")
+            let newer = try String(contentsOf: information, encoding: .utf8).replacing(">1.0<", with: ">1.1<")
+            try Data(newer.utf8).write(to: information, options: .atomic)
+            try await eventually("the newer version is seen") { try await shown()?["version"] as? String == "1.1" }
+            try FileManager.default.removeItem(at: apps)
+            try await eventually("the whole directory is gone") { try await standing() == "waiting" }
+            try road.installLandmarks()
+            try await eventually("it was made again") { try await standing() == "unknown" }
         }
     }
 
@@ -131,6 +141,8 @@ struct RoadTests {
     @Test func theKeysInWhichTwoVersionsDifferAreListed() async throws {
         try await Road.with { road in
             try await road.configure("One")
+            let only = try await road.run("martlet", ["configuration", "diff", Road.app, "default"])
+            #expect(only.status == 4 && only.text.contains("has only version 1"), "\(only.text)")
             try await road.configure("Two")
             let keys = try await road.martlet("configuration", "diff", Road.app, "default")
             #expect(keys.contains("~ managedCollection.title") && !keys.contains("Two") && !keys.contains("landmarks"))

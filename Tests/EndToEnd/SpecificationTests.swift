@@ -61,6 +61,19 @@ struct SpecificationTests {
         #expect(try await desk.spec("diff --allow apps --json", "fewer.json", Self.landmarks).status == 0)
     }
 
+    /// Red where the command does not print that it compares two apps.
+    @Test func aDifferenceOfTwoAppsIsWarnedOf() async throws {
+        let desk = try Desk()
+        for name in ["one", "other"] {
+            try desk.write(#"{"x-app": {"bundleIdentifier": "com.example.\#(name)"}}"#, name)
+        }
+        let warning = "warning: these are specifications of two different apps, com.example.one and com.example.other"
+        let two = try await desk.spec("diff", "one", "other")
+        #expect(two.status == 0 && two.text.contains(warning), "\(two)")
+        let same = try await desk.spec("diff", "one", "one")
+        #expect(same.status == 0 && !same.text.contains("warning"), "\(same)")
+    }
+
     /// S4-SPEC-06.
     @Test func aPageAndAnExampleAreMadeOfIt() async throws {
         let desk = try Desk()

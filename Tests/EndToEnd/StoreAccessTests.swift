@@ -64,7 +64,7 @@ struct StoreAccessTests {
             try await road.synchronised()
             try await eventually("the administrator sees it") {
                 try await road.deviceShown().contains(
-                    /damaged +newest generation, noticed [0-9TZ:-]+; replaced by a synchronisation/)
+                    /damaged +newest generation, noticed [0-9TZ:-]+; replaced by a synchronization/)
             }
 
             // Every one of them: rather than begin anew in silence, the agent does not start, and says what to do.

@@ -45,7 +45,8 @@ package struct SettingsFile: Sendable {
         let noun = unknown.count == 1 ? "a member that is" : "members that are"
         return """
             The settings file \(path) has \(noun) not known: \(named.joined(separator: ", ")). Correct or remove \
-            \(unknown.count == 1 ? "it" : "them"); --help names the options, and members are named like these.
+            \(unknown.count == 1 ? "it" : "them"); --help names the options, and members are \
+            named like these in camel case; what may come more than once is a list with a name in the plural.
             """
     }
 

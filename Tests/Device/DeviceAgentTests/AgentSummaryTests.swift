@@ -27,4 +27,22 @@ struct AgentSummaryTests {
         }
         #expect(AgentSummary.App.lines(of: []).isEmpty, "no names without apps")
     }
+
+    /// A contact is written down once an hour: what is said is when it was at the earliest and at the latest, never a time
+    /// that has not come.
+    ///
+    /// Red where it read "or up to an hour later" a minute after the contact.
+    @Test func theLastContactIsNeverInTheFuture() {
+        let contact = Date(timeIntervalSince1970: 1_764_000_000)
+        func said(after seconds: TimeInterval) -> String {
+            AgentSummary.span(ofContact: contact, now: contact.addingTimeInterval(seconds))
+        }
+        let first = contact.formatted(.iso8601)
+        #expect(said(after: 60) == "between \(first) and \(contact.addingTimeInterval(60).formatted(.iso8601))")
+        let hour = "between \(first) and \(contact.addingTimeInterval(3_600).formatted(.iso8601))"
+        #expect(said(after: 3_600) == hour)
+        #expect(said(after: 100_000) == hour)
+        #expect(said(after: 0) == first)
+        #expect(said(after: -500) == first)
+    }
 }

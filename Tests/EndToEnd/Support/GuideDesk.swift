@@ -34,8 +34,12 @@ struct GuideDesk {
             ("attributes.csv", "device,location,assetTag\n\(device),Room 14,4712"),
             ("passwords.csv", "serialNumber,password\n\(device),planted-own"),
             ("people-passwords.csv", "person,password\nanna,planted-person\nben,planted-own"),
-            ("personal.json", #"{"managedCollection": {"title": "For ${person.fullName}"}}"#),
+            (
+                "personal.json",
+                #"{"managedCollection": {"title": "For ${person.fullName}", "landmarks": [1001, 1004]}}"#
+            ),
             ("collection.json", #"{"managedCollection": {"title": "Parks to visit", "landmarks": [1001, 1004]}}"#),
+            ("wifi.mobileconfig", "<plist><dict><key>PayloadType</key><string>Configuration</string></dict></plist>"),
         ]
         for (name, text) in values { try Data("\(text)\n".utf8).write(to: home.appending(path: name)) }
         try FileManager.default.createSymbolicLink(

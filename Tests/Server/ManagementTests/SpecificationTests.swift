@@ -43,6 +43,16 @@ struct SpecificationTests {
         #expect(set.warnings.isEmpty)
     }
 
+    /// Red where the warning of an unknown key was left out because another key is wrong.
+    @Test func anUnknownKeyIsNamedBesideWhatTheAppWouldRefuse() async throws {
+        _ = try #require(await publish().value)
+        let refusal = try #require(await set(["minutes": .integer(61), "minuts": .integer(1)]).refusal)
+        guard case .violations(let findings) = refusal else { throw refusal }
+        #expect(findings.map(\.finding.severity) == [.error, .warning], "\(findings)")
+        #expect(findings.last?.finding.description.contains("Did you mean \"minutes\"?") == true)
+        #expect(refusal.reason == "The app would refuse the configuration.")
+    }
+
     @Test func whatIsForcedIsSetAndSaysWhatTheAppWillSay() async throws {
         _ = try #require(await publish().value)
         let stored = try #require(await set(["minutes": .integer(61)], isForced: true).value)

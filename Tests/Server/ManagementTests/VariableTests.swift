@@ -155,6 +155,13 @@ struct VariableTests {
         }
     }
 
+    /// The text itself may be a secret's; a known name that is like it says nothing of that.
+    @Test func aVariableOfASecretIsRefusedWithTheNearestKnownOne() throws {
+        let said = try #require(DeviceVariables.brokenRule(in: "CN=${device.serialNumbr}", isSecret: true))
+        #expect(said.contains("did you mean ${device.serialNumber}?"), "\(said)")
+        #expect(!said.contains("serialNumbr}"), "\(said)")
+    }
+
     /// Hostile texts end in time that grows with their length, and never in a variable that is not known.
     @Test(arguments: ["${", "$", "$${", "}", "${person.email}", "${a"])
     func aLongTextEndsInTime(piece: String) {

@@ -44,15 +44,7 @@ struct FleetRouteTests {
                     #expect(states.states.refused == 1 && states.notInOrder == 1 && states.unreported == 0)
                     let overview: Overview = try await admin.get("/overview")
                     #expect(overview.apps.first?.states == states.states)
-                    let id = device.identifier.key
-                    for (query, isFound) in [
-                        ("refusing=true", true), ("state=enrolled", true), ("state=withdrawn", false),
-                        ("refusing=true&state=enrolled&group=teachers", true), ("notSeenFor=3600", false),
-                    ] {
-                        let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices?\(query)")
-                        #expect(list.items.map(\.id) == (isFound ? [id] : []), "\(query)")
-                        #expect(list.items.allSatisfy { $0.refusals == 1 })
-                    }
+                    try await Self.expectFilters(server, admin, refusing: device)
                     for query in ["state=gone", "refusing=yes", "notSeenFor=0", "notSeenFor=1d", "notSeenFor=-1"] {
                         #expect(try await admin.send("GET", "/devices?\(query)").status == 400, "\(query)")
                     }
@@ -100,6 +92,33 @@ struct FleetRouteTests {
                     let unnamed: ConfigurationTrial = try await admin.get(trials + "/" + id)
                     #expect(unnamed.state == .refused && unnamed.refusal?.explanation == nil)
                 }
+            }
+        }
+    }
+
+    /// Beside the device that refuses there is another one that does not.
+    ///
+    /// Red where a filter lets every device pass, or none.
+    private static func expectFilters(
+        _ server: TestServer, _ admin: AdminClient, refusing device: PlayedDevice
+    ) async throws {
+        try await PlayedDevice.with(server, admin, key: DeviceKeys.second()) { (other) async throws in
+            let taken = AppStatus(
+                identifier: "org.swift.landmarks", shortVersion: "1.1",
+                configState: AppStatus.ConfigState(app: "valid"))
+            var report = StatusReport(fullReport: true)
+            report.set(.array([taken.value]), at: AppStatus.name)
+            #expect(try await other.ask(.status, report.encoded()).status == 200)
+            let (refusing, both) = ([device.identifier.key], [device.identifier.key, other.identifier.key].sorted())
+            let lists: [(String, [String])] = [
+                ("", both), ("refusing=true", refusing), ("refusing=false", both), ("state=enrolled", both),
+                ("state=withdrawn", []), ("refusing=true&state=enrolled&group=teachers", refusing),
+                ("group=teachers", both), ("notSeenFor=3600", []),
+            ]
+            for (query, found) in lists {
+                let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices?\(query)")
+                #expect(list.items.map(\.id).sorted() == found, "\(query)")
+                #expect(list.items.allSatisfy { $0.refusals == (refusing.contains($0.id) ? 1 : 0) }, "\(query)")
             }
         }
     }

@@ -103,9 +103,12 @@ struct ConsoleHealthTests {
                             let before = try await browser.get("/console").text
                             #expect(before.contains("Not reported yet") && !before.contains(">Working<"))
                             #expect(before.contains("is not in order on 1 device."))
+                            // Red where the first page says how many have it, and not of how many.
+                            #expect(before.contains(Self.cell("1 of 2")), "\(before)")
                             try await Self.report(Self.status("valid"), second)
                             let after = try await browser.get("/console").text
                             #expect(after.contains(">Working<") && !after.contains("not in order on"))
+                            #expect(after.contains(Self.cell("2")), "\(after)")
                         }
                     }
                 }
@@ -130,6 +133,11 @@ struct ConsoleHealthTests {
                 }
             }
         }
+    }
+
+    /// On how many devices an app is, as the list of apps has it.
+    private static func cell(_ devices: String) -> String {
+        "data-label=\"Devices\"><div><span class=\"number\">\(devices)</span></div>"
     }
 
     private static func report(_ status: AppStatus, _ device: PlayedDevice) async throws {

@@ -143,7 +143,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "AdminMessages", "AppPackages", "AppSpecification", "CryptographicMessages", "DeviceMessages",
-                "InputBounds", "JSONSchema", argumentParser, asyncHTTPClient, crypto, nioCore,
+                "InputBounds", "JSONSchema", "MeantCommand", argumentParser, asyncHTTPClient, crypto, nioCore,
                 nioFoundation, nioHTTP1, nioSSL, nioPosix,
             ],
             path: "Sources/Admin/martlet"),
@@ -224,6 +224,10 @@ let package = Package(
             ],
             path: "Sources/Server/martlet-server"),
 
+        // Both programs with commands
+        .target(
+            name: "MeantCommand", dependencies: ["InputBounds", argumentParser], path: "Sources/MeantCommand"),
+
         // Both programs that a service manager starts
         .target(
             name: "ServiceManager", dependencies: ["InputBounds", configuration, lifecycle],
@@ -257,7 +261,7 @@ let package = Package(
             name: "martlet-agent",
             dependencies: [
                 "AppDevelopment", "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory",
-                "InputBounds", argumentParser,
+                "InputBounds", "MeantCommand", argumentParser,
                 configuration,
                 lifecycle, unixSignals, logging,
             ],
@@ -331,7 +335,7 @@ let package = Package(
             dependencies: [
                 "ACME", "AdminMessages", "CryptographicMessages", "DeviceMessages", "InputBounds", "SCEP",
                 argumentParser,
-                asyncHTTPClient, crypto, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL, x509,
+                asyncHTTPClient, crypto, cryptoExtras, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL, x509,
             ],
             path: "Benchmarks/martlet-load"),
         .executableTarget(
@@ -402,7 +406,8 @@ let package = Package(
         .testTarget(
             name: "MartletTests",
             dependencies: [
-                "martlet", "AdminMessages", "AppSpecification", "InputBounds", "TestInputs", "Waiting", argumentParser,
+                "martlet", "AdminMessages", "AppSpecification", "InputBounds", "MeantCommand", "TestInputs", "Waiting",
+                argumentParser,
                 crypto,
             ],
             path: "Tests/Admin/MartletTests"),

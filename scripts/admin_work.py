@@ -209,18 +209,18 @@ def listening(admin, rounds):
     for listener in listeners:
         if not listener.open.wait(30):
             raise SystemExit("bench: the events were not opened")
-    changes, told = [], []
+    changed, told = [], []
     for turn in range(max(5, rounds)):
         begun = time.perf_counter()
         admin.must("POST", "/groups", json.dumps({"name": f"heard-{turn}"}))
-        changes.append((time.perf_counter() - begun) * 1000)
+        changed.append((time.perf_counter() - begun) * 1000)
         deadline = time.monotonic() + 10
         while not all(turn in listener.heard for listener in listeners):
             if time.monotonic() > deadline:
                 raise SystemExit("bench: a change was not told to all who listen")
             time.sleep(0.002)
         told += [(listener.heard[turn] - begun) * 1000 for listener in listeners]
-    yield f"a change while {LISTENERS} listen", summary(changes)
+    yield f"a change while {LISTENERS} listen", summary(changed)
     yield f"a change until each of {LISTENERS} has heard of it", summary(told)
     for listener in listeners:
         # Closing alone would wait for the thread that reads.

@@ -15,12 +15,17 @@ struct CommandRound: AsyncParsableCommand {
             """)
 
     /// What was done, and how long it took.
-    private struct Result: Encodable {
+    private struct Result: LoadResult {
         let devices: Int
         let acknowledged: Int
         let enrollSeconds: Double
         let queueSeconds: Double
         let answerSeconds: Double
+
+        var text: String {
+            "\(devices) devices enrolled in \(RequestResult.text(enrollSeconds, 1)) s, took a command each in "
+                + "\(RequestResult.text(answerSeconds, 1)) s"
+        }
     }
 
     @OptionGroup var target: TargetOptions
@@ -28,8 +33,7 @@ struct CommandRound: AsyncParsableCommand {
     @Option(help: "How many requests are under way at once.")
     var connections = 8
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     func validate() throws {
         guard (1...1_024).contains(connections) else { throw ValidationError("--connections is 1 to 1,024") }
@@ -39,7 +43,7 @@ struct CommandRound: AsyncParsableCommand {
     func run() async throws {
         let admin = try AdminSession(path: target.session)
         let begun = ContinuousClock.now
-        let (devices, trust) = try await target.play(connections: connections, shown: !json)
+        let (devices, trust) = try await target.play(connections: connections, shown: !output.json)
         let enrolled = ContinuousClock.now
         let courier = try Enrollment(trust: trust, keys: 1)
         try await trust.withClient { http in
@@ -63,7 +67,7 @@ struct CommandRound: AsyncParsableCommand {
                     throw LoadFailure("a device's command is not acknowledged")
                 }
             }
-            try report(
+            try output.show(
                 Result(
                     devices: devices.count, acknowledged: devices.count,
                     enrollSeconds: (enrolled - begun) / .seconds(1), queueSeconds: (queued - enrolled) / .seconds(1),
@@ -72,16 +76,4 @@ struct CommandRound: AsyncParsableCommand {
     }
 
     private static func queue(of device: PlayedDevice) -> String { "/devices/\(device.identifier.key)/commands" }
-
-    private func report(_ result: Result) throws {
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            print(String(decoding: try encoder.encode(result), as: UTF8.self))
-        } else {
-            print(
-                "\(result.devices) devices enrolled in \(RequestResult.text(result.enrollSeconds, 1)) s, took a command "
-                    + "each in \(RequestResult.text(result.answerSeconds, 1)) s")
-        }
-    }
 }

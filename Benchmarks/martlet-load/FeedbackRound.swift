@@ -30,8 +30,7 @@ struct FeedbackRound: AsyncParsableCommand {
     @Option(help: "The server's process, to measure its CPU time.")
     var serverPid: Int
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     private static let app = "dev.martlet.load.feedback"
     private static let failures = 3
@@ -47,7 +46,7 @@ struct FeedbackRound: AsyncParsableCommand {
 
     func run() async throws {
         let admin = try AdminSession(path: target.session)
-        let (played, trust) = try await target.play(connections: min(connections, 8), shown: !json)
+        let (played, trust) = try await target.play(connections: min(connections, 8), shown: !output.json)
         let courier = try Enrollment(trust: trust, keys: 1)
         let (counting, others) = (Array(played.dropLast(bystanders)), Array(played.suffix(bystanders)))
         var outcome = Outcome(devices: counting.count)
@@ -71,12 +70,14 @@ struct FeedbackRound: AsyncParsableCommand {
                 throw LoadFailure("the server counts \(found) failures, and the devices had \(Self.failures) each")
             }
             let sample = Array(counting.prefix(bystanders))
-            for _ in 0..<turns {
-                outcome.idleWithout.add(try await cost(of: others.count) { try await idle(others, courier, http) })
-                outcome.idleWith.add(try await cost(of: sample.count) { try await idle(sample, courier, http) })
+            let rounds = try await Turns.take(turns) {
+                try await cost(of: others.count) { try await idle(others, courier, http) }
+            } second: {
+                try await cost(of: sample.count) { try await idle(sample, courier, http) }
             }
+            (outcome.idleWithout, outcome.idleWith) = (rounds.first.sum, rounds.second.sum)
         }
-        try report(outcome)
+        try output.show(outcome)
     }
 
     // MARK: Devices
@@ -116,22 +117,11 @@ struct FeedbackRound: AsyncParsableCommand {
 // MARK: What it costs
 
 extension FeedbackRound {
-    /// What a number of things took.
-    private struct Cost {
-        var count = 0
-        var seconds = 0.0
-        var serverSeconds = 0.0
-
-        mutating func add(_ other: Cost) {
-            count += other.count
-            seconds += other.seconds
-            serverSeconds += other.serverSeconds
-        }
-
-        var serverMillisecondsEach: Double { serverSeconds * 1_000 / Double(max(count, 1)) }
+    private func cost(of count: Int, _ body: () async throws -> Void) async throws -> Cost {
+        try await Cost.of(count, serverPid: serverPid, body)
     }
 
-    private struct Outcome {
+    private struct Outcome: LoadResult {
         let devices: Int
         var queue = Cost()
         var read = Cost()
@@ -140,58 +130,40 @@ extension FeedbackRound {
 
         init(devices: Int) { self.devices = devices }
 
-        var ratio: Double { idleWith.serverMillisecondsEach / max(idleWithout.serverMillisecondsEach, 0.000_001) }
-    }
+        var ratio: Double { Self.each(idleWith) / max(Self.each(idleWithout), 0.000_001) }
 
-    /// What is printed as JSON; times of one device are the server's CPU.
-    private struct Printed: Encodable {
-        let devices: Int
-        let queueSeconds: Double
-        let queueMillisecondsEach: Double
-        let readSeconds: Double
-        let readMillisecondsEach: Double
-        let idleRounds: Int
-        let idleMillisecondsWithout: Double
-        let idleMillisecondsWith: Double
-        let idleRatio: Double
+        /// The server's CPU milliseconds for each device; its process is always watched here.
+        private static func each(_ cost: Cost) -> Double { cost.serverMillisecondsEach ?? 0 }
 
-        init(_ outcome: Outcome) {
-            devices = outcome.devices
-            queueSeconds = outcome.queue.seconds
-            queueMillisecondsEach = outcome.queue.serverMillisecondsEach
-            readSeconds = outcome.read.seconds
-            readMillisecondsEach = outcome.read.serverMillisecondsEach
-            idleRounds = outcome.idleWith.count
-            idleMillisecondsWithout = outcome.idleWithout.serverMillisecondsEach
-            idleMillisecondsWith = outcome.idleWith.serverMillisecondsEach
-            idleRatio = outcome.ratio
+        var text: String {
+            func text(_ cost: Cost) -> String { RequestResult.text(Self.each(cost), 3) }
+            return """
+                asked           \(devices) devices in \(RequestResult.text(queue.seconds, 1)) s, \
+                server CPU \(text(queue)) ms each
+                read, cleared   in \(RequestResult.text(read.seconds, 1)) s, \
+                server CPU \(text(read)) ms each
+                idle round      server CPU \(text(idleWithout)) ms without feedback, \
+                \(text(idleWith)) ms with, \(RequestResult.text(ratio, 2)) times
+                """
         }
-    }
 
-    private func cost(of count: Int, _ body: () async throws -> Void) async throws -> Cost {
-        let before = try ProcessUsage(of: "\(serverPid)").cpuSeconds
-        let begun = ContinuousClock.now
-        try await body()
-        let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        let after = try ProcessUsage(of: "\(serverPid)").cpuSeconds
-        return Cost(count: count, seconds: seconds, serverSeconds: after - before)
-    }
-
-    private func report(_ outcome: Outcome) throws {
-        guard !json else {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            return print(String(decoding: try encoder.encode(Printed(outcome)), as: UTF8.self))
+        private enum Key: String, CodingKey {
+            case devices, queueSeconds, queueMillisecondsEach, readSeconds, readMillisecondsEach
+            case idleRounds, idleMillisecondsWithout, idleMillisecondsWith, idleRatio
         }
-        func text(_ cost: Cost) -> String { RequestResult.text(cost.serverMillisecondsEach, 3) }
-        print(
-            """
-            asked           \(outcome.devices) devices in \(RequestResult.text(outcome.queue.seconds, 1)) s, \
-            server CPU \(text(outcome.queue)) ms each
-            read, cleared   in \(RequestResult.text(outcome.read.seconds, 1)) s, \
-            server CPU \(text(outcome.read)) ms each
-            idle round      server CPU \(text(outcome.idleWithout)) ms without feedback, \
-            \(text(outcome.idleWith)) ms with, \(RequestResult.text(outcome.ratio, 2)) times
-            """)
+
+        /// Times of one device are the server's CPU.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(devices, forKey: .devices)
+            try container.encode(queue.seconds, forKey: .queueSeconds)
+            try container.encode(Self.each(queue), forKey: .queueMillisecondsEach)
+            try container.encode(read.seconds, forKey: .readSeconds)
+            try container.encode(Self.each(read), forKey: .readMillisecondsEach)
+            try container.encode(idleWith.count, forKey: .idleRounds)
+            try container.encode(Self.each(idleWithout), forKey: .idleMillisecondsWithout)
+            try container.encode(Self.each(idleWith), forKey: .idleMillisecondsWith)
+            try container.encode(ratio, forKey: .idleRatio)
+        }
     }
 }

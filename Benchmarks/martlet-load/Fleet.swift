@@ -26,8 +26,7 @@ struct Fleet: AsyncParsableCommand {
     @Flag(help: "Print `woken` with the number of wakes so far whenever it has changed, ten times a second at most.")
     var tellWakes = false
 
-    @Flag(help: "Print JSON at the end.")
-    var json = false
+    @OptionGroup var output: Output
 
     func validate() throws {
         guard (0...target.devices).contains(taking) else {
@@ -58,14 +57,7 @@ struct Fleet: AsyncParsableCommand {
             }
             group.cancelAll()
         }
-        let result = counts.result(devices: devices.count)
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            Self.say(String(decoding: try encoder.encode(result), as: UTF8.self))
-        } else {
-            Self.say(result.text)
-        }
+        try output.show(counts.result(devices: devices.count))
     }
 
     private func waitUntilReady(_ counts: FleetCounts, devices: Int) async throws {
@@ -126,7 +118,7 @@ final class FleetCounts: Sendable {
     }
 
     /// What is printed at the end.
-    struct Result: Encodable {
+    struct Result: LoadResult {
         let devices: Int
         let synchronisations: Int
         let requests: Int

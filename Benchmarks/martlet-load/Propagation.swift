@@ -34,16 +34,20 @@ struct Propagation: AsyncParsableCommand {
     @Option(help: "Seconds after which a change counts as lost.")
     var patience = 10
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     /// What is printed.
-    private struct Result: Encodable {
+    private struct Result: LoadResult {
         let changes: Int
         let lost: Int
         let p50Milliseconds: Double
         let p99Milliseconds: Double
         let maxMilliseconds: Double
+
+        var text: String {
+            let shown = [p50Milliseconds, p99Milliseconds, maxMilliseconds].map { RequestResult.text($0, 1) }
+            return "\(changes) changes, p50 \(shown[0]) ms, p99 \(shown[1]) ms, max \(shown[2]) ms, \(lost) lost"
+        }
     }
 
     func run() async throws {
@@ -70,17 +74,10 @@ struct Propagation: AsyncParsableCommand {
             }
         }
         let times = latencies.percentiles([0.5, 0.99, 1])
-        let result = Result(
-            changes: changes, lost: lost, p50Milliseconds: times[0], p99Milliseconds: times[1],
-            maxMilliseconds: times[2])
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            print(String(decoding: try encoder.encode(result), as: UTF8.self))
-        } else {
-            let shown = times.map { RequestResult.text($0, 1) }
-            print("\(changes) changes, p50 \(shown[0]) ms, p99 \(shown[1]) ms, max \(shown[2]) ms, \(lost) lost")
-        }
+        try output.show(
+            Result(
+                changes: changes, lost: lost, p50Milliseconds: times[0], p99Milliseconds: times[1],
+                maxMilliseconds: times[2]))
         guard lost == 0 else { throw ExitCode.failure }
     }
 

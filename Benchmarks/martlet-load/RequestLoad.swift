@@ -44,8 +44,7 @@ struct RequestLoad: AsyncParsableCommand {
     @Option(help: "How many declarations a status report speaks of, beside one app.")
     var statusDeclarations = 0
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     func validate() throws {
         guard (1...1_024).contains(connections), (1...3_600).contains(seconds) else {
@@ -54,8 +53,8 @@ struct RequestLoad: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (devices, trust) = try await target.play(connections: min(connections, 8), shown: !json)
-        if !json { tell("signing the requests") }
+        let (devices, trust) = try await target.play(connections: min(connections, 8), shown: !output.json)
+        if !output.json { tell("signing the requests") }
         let items = try await items(of: devices[0], trust: trust)
         let requests = try prepare(devices, items)
         let tls = try NIOSSLContext(configuration: try trust.configuration())
@@ -64,7 +63,7 @@ struct RequestLoad: AsyncParsableCommand {
         let from = NIODeadline.now() + .seconds(1)
         let until = from + .seconds(Int64(seconds))
         let plan = LoadPlan(ring: requests, measuredFrom: from, until: until)
-        if !json { tell("measuring for \(seconds) s") }
+        if !output.json { tell("measuring for \(seconds) s") }
         async let usage = usage(from: from, until: until)
         var (tally, reconnects) = (Tally(), 0)
         try await withThrowingTaskGroup(of: (Tally, Int).self) { group in
@@ -76,12 +75,13 @@ struct RequestLoad: AsyncParsableCommand {
                 reconnects += again
             }
         }
-        try report(
-            RequestResult(
-                mode: mode.rawValue, devices: devices.count, connections: connections, seconds: seconds,
-                declarations: DeclarationKind.allCases.map { items[$0].count }.reduce(0, +),
-                requestBytes: requests[0].body?.readableBytes ?? 0, tally: tally, reconnects: reconnects,
-                usage: try await usage))
+        let result = RequestResult(
+            mode: mode.rawValue, devices: devices.count, connections: connections, seconds: seconds,
+            declarations: DeclarationKind.allCases.map { items[$0].count }.reduce(0, +),
+            requestBytes: requests[0].body?.readableBytes ?? 0, tally: tally, reconnects: reconnects,
+            usage: try await usage)
+        try output.show(result)
+        guard result.refusals.isEmpty, result.requests > 0 else { throw ExitCode.failure }
     }
 
     /// Keeps one connection busy; a server may close it, and then another is opened.
@@ -109,17 +109,6 @@ struct RequestLoad: AsyncParsableCommand {
         return RequestResult.Usage(
             serverSeconds: after.0.cpuSeconds - before.0.cpuSeconds,
             generatorSeconds: after.1.cpuSeconds - before.1.cpuSeconds, residentMiB: after.0.residentMiB)
-    }
-
-    private func report(_ result: RequestResult) throws {
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            print(String(decoding: try encoder.encode(result), as: UTF8.self))
-        } else {
-            print(result.text)
-        }
-        guard result.refusals.isEmpty, result.requests > 0 else { throw ExitCode.failure }
     }
 }
 

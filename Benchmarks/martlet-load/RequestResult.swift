@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a run of requests measured.
-struct RequestResult: Encodable, Sendable {
+struct RequestResult: LoadResult, Sendable {
     /// What the processes used in the measured time.
     struct Usage: Sendable {
         let serverSeconds: Double

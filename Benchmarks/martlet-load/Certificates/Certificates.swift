@@ -35,8 +35,7 @@ struct Certificates: AsyncParsableCommand {
     @Option(help: "The server's process, to measure its CPU time.")
     var serverPid: Int?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     func validate() throws {
         guard (1...1_024).contains(connections), (1...16).contains(each) else {
@@ -48,9 +47,9 @@ struct Certificates: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (devices, trust) = try await target.play(connections: min(connections, 8), shown: !json)
+        let (devices, trust) = try await target.play(connections: min(connections, 8), shown: !output.json)
         try await assignSecret(trust)
-        if !json { tell("fetching the documents and making the requests") }
+        if !output.json { tell("fetching the documents and making the requests") }
         let source = CredentialSource(trust: trust, named: mode == .scep ? .scep : .acme)
         let documents = try await source.documents(of: devices, each: each, connections: min(connections, 8))
         let issuing: any Issuing =
@@ -58,32 +57,28 @@ struct Certificates: AsyncParsableCommand {
             case .scep: try await SCEPIssuing(documents, trust: trust)
             case .acme: try await ACMEIssuing(documents, trust: trust)
             }
-        if !json { tell("having \(documents.count) certificates issued") }
-        try report(try await measure(issuing, count: documents.count))
+        if !output.json { tell("having \(documents.count) certificates issued") }
+        try output.show(try await measure(issuing, count: documents.count))
     }
 
     private func measure(_ issuing: any Issuing, count: Int) async throws -> IssuingResult {
-        let before = try serverPid.map { try ProcessUsage(of: "\($0)") }
-        let begun = ContinuousClock.now
         var latencies = Latencies()
-        try await withThrowingTaskGroup(of: Latencies.self) { group in
-            for connection in 0..<connections {
-                group.addTask {
-                    try await issuing.issue(Array(stride(from: connection, to: count, by: connections)))
+        let cost = try await Cost.of(count, serverPid: serverPid) {
+            try await withThrowingTaskGroup(of: Latencies.self) { group in
+                for connection in 0..<connections {
+                    group.addTask {
+                        try await issuing.issue(Array(stride(from: connection, to: count, by: connections)))
+                    }
                 }
+                for try await part in group { latencies.add(part) }
             }
-            for try await part in group { latencies.add(part) }
         }
-        let seconds = begun.duration(to: .now) / .seconds(1)
-        let after = try serverPid.map { try ProcessUsage(of: "\($0)") }
         try await issuing.check()
         let times = latencies.percentiles([0.5, 0.99])
         return IssuingResult(
             mode: mode.rawValue, certificates: count, connections: connections,
-            certificatesPerSecond: Double(count) / seconds, p50Milliseconds: times[0], p99Milliseconds: times[1],
-            serverCPUMillisecondsPerCertificate: before.flatMap { before in
-                after.map { ($0.cpuSeconds - before.cpuSeconds) * 1_000 / Double(count) }
-            })
+            certificatesPerSecond: cost.perSecond, p50Milliseconds: times[0], p99Milliseconds: times[1],
+            serverCPUMillisecondsPerCertificate: cost.serverMillisecondsEach)
     }
 
     private func assignSecret(_ trust: ServerTrust) async throws {
@@ -100,17 +95,10 @@ struct Certificates: AsyncParsableCommand {
                 over: http)
         }
     }
-
-    private func report(_ result: IssuingResult) throws {
-        guard json else { return print(result.text) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        print(String(decoding: try encoder.encode(result), as: UTF8.self))
-    }
 }
 
 /// What a run of certificates measured.
-private struct IssuingResult: Encodable {
+private struct IssuingResult: LoadResult {
     let mode: String
     let certificates: Int
     let connections: Int

@@ -5,8 +5,7 @@ import SCEP
 
 /// What it takes to believe the signature of a request: in the form that Martlet writes, and in Apple's.
 ///
-/// No server is asked. Both forms are of the same key and body, and are verified in turns, so that their ratio stands even
-/// where the machine is shared.
+/// No server is asked. Both forms are of the same key and body, and are verified in turns.
 struct SignatureCosts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signatures", abstract: "Verify signatures of messages in both forms, without a server.",
@@ -25,8 +24,7 @@ struct SignatureCosts: AsyncParsableCommand {
     @Option(help: "The size of the body that is signed.")
     var bytes = 600
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var output: Output
 
     func validate() throws {
         guard (1...10_000).contains(rounds), (1...100_000).contains(each), (1...1_000_000).contains(bytes) else {
@@ -45,55 +43,38 @@ struct SignatureCosts: AsyncParsableCommand {
         guard (try? MessageSignature.verify(apple, over: body, by: signer)) == nil else {
             throw LoadFailure("the form of Apple's devices is read as the strict one")
         }
-        var (strictTimes, appleTimes): ([Double], [Double]) = ([], [])
-        for round in 0..<rounds {
-            // The first of a round finds other caches than the second.
-            if round.isMultiple(of: 2) { strictTimes.append(try time(strict, body, signer)) }
-            appleTimes.append(try time(apple, body, signer))
-            if !round.isMultiple(of: 2) { strictTimes.append(try time(strict, body, signer)) }
+        let turns = try await Turns.take(rounds) {
+            try await cost(of: strict, body, signer)
+        } second: {
+            try await cost(of: apple, body, signer)
         }
-        try report(
-            SignatureTimes(
-                strictMicroseconds: Self.median(strictTimes), appleMicroseconds: Self.median(appleTimes),
-                signaturesOfEachForm: rounds * each))
+        try output.show(SignatureTimes(turns))
     }
 
-    /// Microseconds for each of a round.
-    private func time(_ cms: Data, _ body: Data, _ signer: PinnedSigner) throws -> Double {
-        let begun = ContinuousClock.now
-        for _ in 0..<each { try MessageSignature.verify(cms, over: body, by: signer, forms: .any) }
-        return begun.duration(to: .now) / .microseconds(1) / Double(each)
-    }
-
-    private static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
-
-    private func report(_ times: SignatureTimes) throws {
-        guard json else { return print(times.text) }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        print(String(decoding: try encoder.encode(times), as: UTF8.self))
+    private func cost(of cms: Data, _ body: Data, _ signer: PinnedSigner) async throws -> Cost {
+        try await Cost.of(each) {
+            for _ in 0..<each { try MessageSignature.verify(cms, over: body, by: signer, forms: .any) }
+        }
     }
 }
 
 /// What verifying took.
-private struct SignatureTimes: Encodable {
+private struct SignatureTimes: LoadResult {
     let strictMicroseconds: Double
     let appleMicroseconds: Double
     let signaturesOfEachForm: Int
     /// How many times as long the form of Apple's devices takes.
     let ratio: Double
 
-    init(strictMicroseconds: Double, appleMicroseconds: Double, signaturesOfEachForm: Int) {
-        self.strictMicroseconds = strictMicroseconds
-        self.appleMicroseconds = appleMicroseconds
-        self.signaturesOfEachForm = signaturesOfEachForm
+    init(_ turns: Turns) {
+        strictMicroseconds = turns.first.median(\.microsecondsEach)
+        appleMicroseconds = turns.second.median(\.microsecondsEach)
+        signaturesOfEachForm = turns.first.sum.count
         ratio = appleMicroseconds / strictMicroseconds
     }
 
     var text: String {
-        let (strict, apple) = (Self.text(strictMicroseconds), Self.text(appleMicroseconds))
-        return "strict form \(strict) µs, Apple's form \(apple) µs, ratio \(Self.text(ratio))"
+        let shown = [strictMicroseconds, appleMicroseconds, ratio].map { RequestResult.text($0, 2) }
+        return "strict form \(shown[0]) µs, Apple's form \(shown[1]) µs, ratio \(shown[2])"
     }
-
-    private static func text(_ number: Double) -> String { String(format: "%.2f", number) }
 }

@@ -13,8 +13,12 @@ struct ConditionChanges {
     private typealias Way = [ExampleChange]
 
     private let configuration: SpecifiedKey
+    private let trials: ConditionTrials
 
-    init(of configuration: SpecifiedKey) { self.configuration = configuration }
+    /// Searches with the same trials have no more than these together.
+    init(of configuration: SpecifiedKey, by trials: ConditionTrials) {
+        (self.configuration, self.trials) = (configuration, trials)
+    }
 
     /// Ways to reach what is wanted; each is changes that come one after the other.
     func ways(to wanted: SchemaCondition, in example: PropertyListValue) -> [[ExampleChange]] {
@@ -45,8 +49,8 @@ struct ConditionChanges {
     private func ways(
         _ value: PropertyListValue, _ steps: [InstanceStep], _ schema: JSONValue, _ wanted: Bool, _ depth: Int
     ) -> [Way] {
-        if fits(schema, value) == wanted { return [[]] }
-        guard depth < Self.depth, let words = schema.object else { return [] }
+        if trials.fits(schema, value) == wanted { return [[]] }
+        guard depth < Self.depth, !trials.isSpent, let words = schema.object else { return [] }
         let each = words.sorted { $0.key < $1.key }.map { word, said in
             ways(value, steps, word, said, among: words, wanted, depth + 1)
         }
@@ -57,10 +61,12 @@ struct ConditionChanges {
         _ value: PropertyListValue, _ steps: [InstanceStep], _ word: String, _ said: JSONValue,
         among words: [String: JSONValue], _ wanted: Bool, _ depth: Int
     ) -> [Way] {
-        if fits(.object([word: said]), value) == wanted { return [[]] }
+        if trials.fits(.object([word: said]), value) == wanted { return [[]] }
         switch word {
         case "required":
-            let names = (said.array ?? []).compactMap(\.string)
+            // One that is named again asks for nothing more, and what is asked for inside would multiply.
+            var seen: Set<String> = []
+            let names = (said.array ?? []).compactMap(\.string).filter { seen.insert($0).inserted }
             guard wanted else {
                 return either(names.filter { value[$0] != nil }.map { [[ExampleChange(steps + [.key($0)], nil)]] })
             }
@@ -94,7 +100,7 @@ struct ConditionChanges {
         _ name: String, _ steps: [InstanceStep], _ schema: JSONValue, _ wanted: Bool, _ depth: Int
     ) -> [Way] {
         let inside = steps + [.key(name)]
-        guard let key = configuration.key(at: inside) else { return [] }
+        guard !trials.isSpent, let key = configuration.key(at: inside) else { return [] }
         let value = key.example
         // A single change for a single value: what was set for a condition is not set again.
         return ways(value, inside, schema, wanted, depth + 1).map { way in
@@ -120,12 +126,6 @@ struct ConditionChanges {
         case .integer: [key.example, bare.example, .integer(0), .integer(1), .integer(2)]
         default: [key.example, bare.example]
         }
-    }
-
-    private func fits(_ schema: JSONValue, _ value: PropertyListValue) -> Bool? {
-        // One that refers to the rest of its document cannot be read alone.
-        guard let rules = try? JSONSchema(schema) else { return nil }
-        return rules.violations(of: value, most: 1, effort: SchemaLimits.effort / 50).isEmpty
     }
 
     /// One way of each, one after the other.

@@ -1,34 +1,39 @@
-import InputBounds
-import JSONSchema
+package import InputBounds
+package import JSONSchema
 
 /// Makes an example of keys follow the rules between them.
 ///
 /// Each key's example knows nothing of its neighbors. What a rule forbids then is taken out, and what one asks for is put
 /// in. Where a key is both asked for and forbidden, what the condition looks at gets another value. Where nothing helps,
-/// the value around goes. Other ways are tried where one leads nowhere, up to a bounded number of checks.
-struct ExampleFitting {
+/// the value around goes. Other ways are tried where one leads nowhere, up to a bounded number of checks and trials.
+package struct ExampleFitting {
     /// Checks, and what each may cost: together as much as four checks of a configuration, and what conditions cost.
-    private static let most = 200
+    package static let mostChecks = 200
+    /// Trials of parts of conditions.
+    package static let mostTrials = ConditionTrials.most
     private static let effort = SchemaLimits.effort / 50
 
     /// What fits, or what the first way came to if none does.
-    private(set) var example: PropertyListValue
+    package private(set) var example: PropertyListValue
     private let configuration: SpecifiedKey
-    private var checks = 0
+    private let conditions = ConditionTrials()
+    package private(set) var checks = 0
     private var hasEnded = false
 
-    init(_ example: PropertyListValue, of configuration: SpecifiedKey) {
+    package init(_ example: PropertyListValue, of configuration: SpecifiedKey) {
         self.example = example
         self.configuration = configuration
     }
 
-    mutating func fit(_ schema: JSONSchema) {
+    package var trials: Int { conditions.count }
+
+    package mutating func fit(_ schema: JSONSchema) {
         _ = follow(ExampleAttempt(example), schema)
     }
 
     /// Whether the attempt, or one that goes on from it, fits.
     private mutating func follow(_ attempt: ExampleAttempt, _ schema: JSONSchema) -> Bool {
-        guard checks < Self.most else { return end(attempt) }
+        guard checks < Self.mostChecks else { return end(attempt) }
         checks += 1
         let found = schema.violations(of: attempt.example, most: 1, effort: Self.effort)
         guard let violation = found.first else {
@@ -89,7 +94,7 @@ struct ExampleFitting {
             if violation.rule == .oneOf { goals += forms.map { SchemaCondition($0, holds: false, at: steps) } }
         default: break
         }
-        let changes = ConditionChanges(of: configuration)
+        let changes = ConditionChanges(of: configuration, by: conditions)
         // More would have more ways than there are checks.
         return goals.prefix(16).flatMap { goal in
             changes.ways(to: goal, in: attempt.example).compactMap { attempt.settling($0) }

@@ -2,7 +2,9 @@ import CertificateAuthority
 import CryptographicMessages
 import Foundation
 import SCEP
+import SwiftASN1
 import Testing
+import X509
 
 /// Rules of RFC 8894 for servers, on the messages themselves; `docs/acme-and-scep.md` lists them all.
 struct SCEPStandardTests {
@@ -31,6 +33,15 @@ struct SCEPStandardTests {
             ], expectedSigner: server.caCertificate)
     }
 
+    /// §2.1.2; red for an authority of whose key a client cannot know that it signs, or that requests are sealed to it.
+    @Test func `the authority's certificate says that its key signs, enciphers keys and certifies`() throws {
+        let certificate = try Certificate(derEncoded: [UInt8](server.caCertificate))
+        let found = try certificate.extensions.keyUsage
+        let usage = try #require(found)
+        #expect(usage.digitalSignature && usage.keyEncipherment)
+        #expect(usage.keyCertSign && usage.cRLSign)
+    }
+
     @Test func `every reply says of which transaction it is, answers the nonce and has one of its own`() throws {
         let request = try server.open(
             pkiMessage: message.encoded(to: server.caCertificate), allowLegacy: false)
@@ -55,7 +66,7 @@ struct SCEPStandardTests {
         }
     }
 
-    /// §3.2.1.4; red for a reason that is written as a number or as text of another type.
+    /// §3.2.1 and §3.2.1.4; red for a reason that is written as a number or as text of another type.
     @Test func `a reason is its number in the standard's table, as printable text`() throws {
         let request = try server.open(
             pkiMessage: message.encoded(to: server.caCertificate), allowLegacy: false)

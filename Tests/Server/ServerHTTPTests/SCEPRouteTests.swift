@@ -165,7 +165,7 @@ import X509
         }
     }
 
-    /// RFC 8894 §3.2.1.4: polling, GetCert and GetCRL; red while they were answered without a signature.
+    /// RFC 8894 §3.2.1.4 and §4.4: polling, GetCert and GetCRL; red while they were answered without a signature.
     @Test func aTypeThatIsNotServedIsASignedFailure() async throws {
         try await TestServer.run { (server) async throws in
             try await server.client().with { (client) async throws in

@@ -71,7 +71,7 @@ ENROLLMENT = [
     Habit(
         "scep-strongest",
         "AES-128, and the strongest digest that GetCACaps announces: SHA-512",
-        (rfc(8894, "3.5.2"),)),
+        (UNREPORTED,)),
     Habit(
         "scep-with-identity",
         "a renewal's SCEP goes over a connection on which the present identity is shown, where the server "

@@ -64,6 +64,8 @@ struct PersonAtDeviceTests {
             #expect(try await other.exit() == 128 + SIGKILL)
             #expect(terminal.settings == before)
             let none = try terminal.open("com.example.none", as: Self.person)
+            _ = try await none.line(
+                containing: "no app of this identifier that can be used is in the directories of apps: /")
             #expect(try await none.exit() == 1)
             #expect(terminal.settings == before)
         }

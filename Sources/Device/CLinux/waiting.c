@@ -83,13 +83,19 @@ int clinux_watch_create(void) {
 }
 
 int clinux_watch_add(int watch, const char *path, int files) {
-    uint32_t events = IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
-    if (files) events |= IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB;
-    int directory = inotify_add_watch(watch, path, events | IN_ONLYDIR);
+    uint32_t events = IN_CREATE | IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
+    if (files) events |= IN_CLOSE_WRITE | IN_ATTRIB;
+    // One inode has one watch: a second path to it must not narrow what the first one asked for.
+    int directory = inotify_add_watch(watch, path, events | IN_ONLYDIR | IN_MASK_ADD);
     return directory < 0 ? -errno : directory;
 }
 
 int clinux_watch_remove(int watch, int directory) { return inotify_rm_watch(watch, directory) ? -errno : 0; }
+
+ssize_t clinux_watch_read(int watch, void *buffer, size_t length) {
+    ssize_t n = read(watch, buffer, length);
+    return n < 0 ? -errno : n;
+}
 
 int clinux_watch_wait(int watch, int milliseconds) {
     struct pollfd p = { watch, POLLIN, 0 };

@@ -14,7 +14,10 @@ struct AppCommands: AsyncParsableCommand {
 
 /// `martlet-agent app list`: every app, managed or not.
 struct AppListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List every app, managed or not.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List every app, managed or not.",
+        discussion: "At the end are directories that cannot be used as an app, with the reason; martlet-agent status "
+            + "has them for programs (unusableApps).")
 
     @Flag(help: "For programs.")
     var json = false
@@ -22,13 +25,15 @@ struct AppListCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        let apps = try await Settings(options).listedApps()
+        let settings = try await Settings(options)
+        let apps = try settings.listedApps()
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             print(String(decoding: try encoder.encode(apps), as: UTF8.self))
             return
         }
+        let unusable = settings.searchedDirectories()?.unusable ?? []
         for app in apps {
             let state = [app.state ?? "unmanaged", app.updateState.map { "update \($0)" }].compactMap { $0 }
             print("\(app.bundleIdentifier)  \(app.version ?? "-")  \(state.joined(separator: ", "))  \(app.name)")
@@ -38,7 +43,11 @@ struct AppListCommand: AsyncParsableCommand {
             }
             for one in app.extensions ?? [] { print("    \(one.line)") }
         }
-        if apps.isEmpty { try? FileHandle.standardError.write(contentsOf: Data("no apps\n".utf8)) }
+        for app in unusable {
+            print("\(app.identifier ?? "-")  -  unusable  \(app.directory)")
+            print("    \(app.reason)")
+        }
+        if apps.isEmpty, unusable.isEmpty { try? FileHandle.standardError.write(contentsOf: Data("no apps\n".utf8)) }
     }
 }
 
@@ -137,6 +146,11 @@ extension Settings {
     func listedApps() throws -> [ListedApp] {
         guard case .apps(let list) = try answer(.list) else { throw AgentFailure("the agent did not list its apps") }
         return list
+    }
+
+    /// Where the running agent looks for apps; nothing if it does not say, or none runs.
+    func searchedDirectories() -> AppDirectories? {
+        ControlCommand.directories(controlPath: paths.controlSocket)
     }
 
     /// Asks for something to be done.

@@ -19,7 +19,7 @@ struct OpenAppCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        throw try await options.open { controlPath in
+        throw try await options.open(bundleIdentifier) { controlPath in
             try OpenCommand.run(
                 controlPath: controlPath, bundleIdentifier: bundleIdentifier, arguments: arguments,
                 files: files ? true : nil)
@@ -29,7 +29,7 @@ struct OpenAppCommand: AsyncParsableCommand {
 
 extension SettingsOptions {
     /// Has the agent open an app; what comes back is to be thrown, and ends this program as the app ended.
-    func open(_ ask: (_ controlPath: String) throws -> Int32) async throws -> ExitCode {
+    func open(_ bundleIdentifier: String, _ ask: (_ controlPath: String) throws -> Int32) async throws -> ExitCode {
         let settings = try await Settings(self)
         do {
             return ExitCode(try ask(settings.paths.controlSocket))
@@ -37,6 +37,9 @@ extension SettingsOptions {
             throw AgentFailure(
                 "no agent runs in \(settings.directory)",
                 advice: "Start it with martlet-agent run, or name its directory with --directory.")
+        } catch OpenFailure.noSuchApp {
+            guard let searched = settings.searchedDirectories() else { throw AgentFailure("\(OpenFailure.noSuchApp)") }
+            throw AgentFailure(searched.explanation(of: bundleIdentifier))
         } catch let failure as OpenFailure {
             throw AgentFailure("\(failure)")
         }

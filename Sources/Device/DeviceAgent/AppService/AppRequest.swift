@@ -4,6 +4,8 @@ import Foundation
 /// What a person at this device asks about its apps.
 package enum AppRequest: Sendable, Equatable {
     case list
+    /// Where apps are looked for and, if it is to be listed, what cannot be used as one there.
+    case directories(isListed: Bool)
     /// Install an optional app.
     case install(bundleIdentifier: String)
     /// Look for a newer version now, and have it.
@@ -17,6 +19,7 @@ package enum AppRequest: Sendable, Equatable {
 /// What is answered at once; what was accepted is then done in its own time.
 package enum AppAnswer: Sendable, Equatable {
     case apps([ListedApp])
+    case directories(AppDirectories)
     case accepted
     /// Why not, for a person at a terminal.
     case refused(String)
@@ -101,6 +104,7 @@ package struct ListedExtension: Codable, Sendable, Equatable {
 
 extension ControlMessages {
     static let apps = "dev.martlet.Control.Apps"
+    static let appDirectories = "dev.martlet.Control.AppDirectories"
     static let install = "dev.martlet.Control.Install"
     static let update = "dev.martlet.Control.Update"
     static let remove = "dev.martlet.Control.Remove"
@@ -117,26 +121,33 @@ extension ControlMessages {
         let isGranted: Bool
     }
 
-    /// The answer to all five; one of the first two is there, or neither.
+    /// The answer to all six; one of its members is there, or none.
     struct AppsAnswer: Codable {
         var apps: [ListedApp]?
         var refusal: String?
+        var directories: AppDirectories?
 
         init(_ answer: AppAnswer) {
             switch answer {
             case .apps(let list): apps = list
+            case .directories(let found): directories = found
             case .accepted: break
             case .refused(let why): refusal = why
             }
         }
 
-        var answer: AppAnswer { refusal.map(AppAnswer.refused) ?? apps.map(AppAnswer.apps) ?? .accepted }
+        var answer: AppAnswer {
+            if let refusal { return .refused(refusal) }
+            if let apps { return .apps(apps) }
+            return directories.map(AppAnswer.directories) ?? .accepted
+        }
     }
 
     /// The request in a call, if it is one about apps.
     static func appRequest(_ call: VarlinkCall) throws(VarlinkError) -> AppRequest? {
         switch call.method {
         case apps: .list
+        case appDirectories: .directories(isListed: true)
         case install: .install(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
         case update: .update(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
         case remove: .remove(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
@@ -153,6 +164,7 @@ extension ControlMessages {
     static func call(_ request: AppRequest) -> Data {
         switch request {
         case .list: VarlinkCall.encode(apps, Varlink.Nothing())
+        case .directories: VarlinkCall.encode(appDirectories, Varlink.Nothing())
         case .install(let bundle): VarlinkCall.encode(install, NamedApp(bundleIdentifier: bundle))
         case .update(let bundle): VarlinkCall.encode(update, NamedApp(bundleIdentifier: bundle))
         case .remove(let bundle): VarlinkCall.encode(remove, NamedApp(bundleIdentifier: bundle))

@@ -42,9 +42,12 @@ extension AppServiceLoop {
     private func run(_ call: VarlinkCall, _ connection: ControlConnection, _ token: UInt64) {
         do {
             try check(call, of: connection.user)
-            if let request = try ControlMessages.appRequest(call) {
-                let answer = context.apps(request)
-                return write(Varlink.reply(ControlMessages.AppsAnswer(answer)), connection, token)
+            if var request = try ControlMessages.appRequest(call) {
+                // What lies in the directories is not for everyone to know, nor to have read again and again.
+                if case .directories = request {
+                    request = .directories(isListed: ControlConnection.isTrusted(connection.user))
+                }
+                return write(Varlink.reply(ControlMessages.AppsAnswer(context.apps(request))), connection, token)
             }
             if let request = try enrollmentRequest(call) {
                 connection.isAsking = true
@@ -56,6 +59,9 @@ extension AppServiceLoop {
             }
             if call.method == ControlMessages.refusals {
                 return write(Varlink.reply(ControlMessages.Refusals(refusals.counts)), connection, token)
+            }
+            if call.method == ControlMessages.contact {
+                return write(Varlink.reply(ControlMessages.Contact(context.absence())), connection, token)
             }
             if call.method == ControlMessages.standing {
                 let standing = ControlMessages.Standing(isEnrolled: context.isEnrolled())

@@ -18,9 +18,11 @@ extension AppServiceLoop {
         ControlConnection.isTrusted(user) || launcher.hasAccounts && (1_000...59_999).contains(user)
     }
 
-    /// Refuses what only root may ask: everything but to open an app as it was made, and whether there is a server.
+    /// Refuses what only root may ask: everything but to open an app as it was made, where apps lie, and whether there is
+    /// a server.
     func check(_ call: VarlinkCall, of user: UInt32) throws(VarlinkError) {
-        guard !ControlConnection.isTrusted(user), call.method != ControlMessages.standing else { return }
+        let forAll = [ControlMessages.standing, ControlMessages.appDirectories]
+        guard !ControlConnection.isTrusted(user), !forAll.contains(call.method) else { return }
         guard call.method == ControlMessages.open else { throw VarlinkError.permissionDenied }
         guard try call.parameters(ControlMessages.Open.self).program == nil else { throw VarlinkError.permissionDenied }
     }

@@ -46,11 +46,25 @@ package enum ControlCommand {
         return try replies.next(milliseconds: patience)
     }
 
+    /// Where the agent that runs looks for apps, and what it cannot use there; nothing if none runs, or it does not say.
+    package static func directories(controlPath: String) -> AppDirectories? {
+        let call = ControlMessages.call(.directories(isListed: true))
+        let answer: ControlMessages.AppsAnswer? = try? ask(controlPath, call, within: sending)
+        return answer?.directories
+    }
+
     /// How often the agent that runs has refused something, by reason; nothing if none runs.
     package static func refusals(controlPath: String) -> [String: Int]? {
         let call = VarlinkCall.encode(ControlMessages.refusals, Varlink.Nothing())
         let answer: ControlMessages.Refusals? = try? ask(controlPath, call, within: sending)
         return answer?.counts
+    }
+
+    /// Since when the server gives the agent that runs no answer, and why; nothing if it answers, or if no agent runs.
+    package static func absence(controlPath: String) -> ServerContact.Absence? {
+        let call = VarlinkCall.encode(ControlMessages.contact, Varlink.Nothing())
+        let answer: ControlMessages.Contact? = try? ask(controlPath, call, within: sending)
+        return answer?.absence
     }
 
     /// Whether the device of the agent that runs is enrolled; throws if none answers, nothing if it does not say.

@@ -1,33 +1,57 @@
 import AppPackages
 import Foundation
-import InputBounds
 
 /// Finds the apps that lie in the device's app directories.
 package enum AppCatalog {
     // A device has tens of apps; a directory with more entries is not an app directory.
     private static let mostEntries = 1_024
-    // An `Info.plist` is a few kilobytes.
-    private static let limits = InputLimits(bytes: 262_144, depth: 16, objects: 10_000)
 
     /// The apps below `directories`, in order; where two have the same identifier, the first wins.
-    package static func scan(_ directories: [String]) -> [AppBundle] {
-        var seen: Set<String> = []
-        return directories.flatMap(bundles).filter { seen.insert($0.identifier).inserted }
-    }
+    package static func scan(_ directories: [String]) -> [AppBundle] { find(in: directories).apps }
 
     /// The app with this identifier.
     package static func find(_ identifier: String, in directories: [String]) -> AppBundle? {
         scan(directories).first { $0.identifier == identifier }
     }
 
+    /// The apps below `directories` with those that cannot be used, `UnusableApp.most` of them at most.
+    static func find(in directories: [String]) -> (apps: [AppBundle], unusable: [UnusableApp]) {
+        var (apps, unusable): ([AppBundle], [UnusableApp]) = ([], [])
+        var seen: Set<String> = []
+        for entry in directories.flatMap(entries) {
+            do throws(UnusableApp) {
+                guard let app = try read(entry), seen.insert(app.identifier).inserted else { continue }
+                apps.append(app)
+            } catch {
+                if unusable.count < UnusableApp.most, !unusable.contains(error) { unusable.append(error) }
+            }
+        }
+        return (apps, unusable)
+    }
+
     /// The app that lies in a directory, if one does.
-    package static func bundle(at directory: String) -> AppBundle? {
+    package static func bundle(at directory: String) -> AppBundle? { try? read(directory) }
+
+    /// The app that lies in a directory, or why it cannot be used; nothing where no `Info.plist` is.
+    package static func read(_ directory: String) throws(UnusableApp) -> AppBundle? {
         let directory = URL(fileURLWithPath: directory).standardizedFileURL.path
-        guard let (information, data) = information(at: directory + "/Info.plist"),
-            isIdentifier(information.identifier), isName(information.executable)
-        else { return nil }
+        let data: Data
+        let information: InformationFile
+        do throws(AppRule) {
+            guard let content = try InformationFile.content(at: directory + "/Info.plist") else { return nil }
+            data = content
+            information = try InformationFile(parsing: content)
+            guard isIdentifier(information.identifier) else { throw AppRule.identifier }
+        } catch {
+            throw UnusableApp(error, directory: directory)
+        }
         let executable = directory + "/" + information.executable
-        guard isProgram(executable) else { return nil }
+        guard isName(information.executable) else {
+            throw UnusableApp(.executable, directory: directory, identifier: information.identifier)
+        }
+        guard isProgram(executable) else {
+            throw UnusableApp(.program, directory: directory, identifier: information.identifier)
+        }
         let extensions = information.extensions == nil ? [] : AppExtension.all(in: data, of: information.identifier)
         let version = information.version ?? information.shortVersion ?? "0"
         return AppBundle(
@@ -46,22 +70,11 @@ package enum AppCatalog {
             && FileManager.default.isExecutableFile(atPath: path)
     }
 
-    private static func bundles(in directory: String) -> [AppBundle] { entries(of: directory).compactMap(bundle) }
-
     /// What lies in a directory of apps, app or not; nothing if it is more than apps are.
     static func entries(of directory: String) -> [String] {
         let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         guard entries.count <= mostEntries else { return [] }
         return entries.sorted().map { directory + "/" + $0 }
-    }
-
-    private static func information(at path: String) -> (Information, Data)? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: limits.bytes + 1),
-            (try? PropertyListScan.check(data, limits: limits)) != nil
-        else { return nil }
-        return (try? PropertyListDecoder().decode(Information.self, from: data)).map { ($0, data) }
     }
 
     // The characters that bundle identifiers have everywhere; they end up in paths and on the wire.
@@ -85,35 +98,5 @@ package enum AppCatalog {
     private static func isPath(_ text: String) -> Bool {
         (1...1_024).contains(text.utf8.count)
             && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isName(String($0)) }
-    }
-
-    private struct Information: Decodable {
-        let identifier: String
-        let executable: String
-        let name: String?
-        let version: String?
-        let shortVersion: String?
-        let readsFiles: Bool?
-        let isIsolated: Bool?
-        let isOffline: Bool?
-        let desktopEntry: String?
-        let extensions: Presence?
-
-        enum CodingKeys: String, CodingKey {
-            case identifier = "CFBundleIdentifier"
-            case executable = "CFBundleExecutable"
-            case name = "CFBundleName"
-            case version = "CFBundleVersion"
-            case shortVersion = "CFBundleShortVersionString"
-            case readsFiles = "MartletFiles"
-            case isIsolated = "MartletIsolated"
-            case isOffline = "MartletOffline"
-            case desktopEntry = "MartletDesktopEntry"
-            case extensions = "MartletExtensions"
-        }
-    }
-    /// That there is something, whatever it is.
-    private struct Presence: Decodable {
-        init(from decoder: any Decoder) {}
     }
 }

@@ -13,6 +13,7 @@ extension AppsSystem {
     package static func follow(_ previous: Applied, in state: inout AgentState) {
         let managed = state.applied.apps
         state.reports = state.reports.filter { managed[$0.value.bundleIdentifier] != nil }
+        state.handOvers = state.handOvers.filter { managed[$0.key] != nil }
         state.settle()
     }
 

@@ -9,6 +9,7 @@ extension Device {
     func answer(_ request: AppRequest) throws -> (answer: AppAnswer, isChanged: Bool) {
         switch request {
         case .list: return (.apps(listedApps(known)), false)
+        case .directories(let isListed): return (.directories(searchedDirectories(isListed: isListed)), false)
         case .install(let bundle): return try change { state in state.request(bundle) }
         case .update(let bundle): return try change { state in state.requestUpdate(bundle) }
         case .remove(let bundle): return try change { state in state.requestRemoval(bundle) }

@@ -37,6 +37,11 @@ extension Device {
         return AppCatalog.find(identifier, in: appDirectories)
     }
 
+    /// Where apps are looked for that the agent did not install, and what cannot be used there.
+    func searchedDirectories(isListed: Bool) -> AppDirectories {
+        AppDirectories(appDirectories, unusable: isListed ? AppCatalog.find(in: appDirectories).unusable : [])
+    }
+
     /// Apps that lie on the device without the agent's having installed them.
     func unmanagedApps() -> [AppBundle] { AppCatalog.scan(appDirectories) }
 

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef SO_PEERPIDFD
@@ -343,36 +344,55 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
         close(ends[0]);
         return -problem;
     }
-    int process = clinux_process_open(child);
-    if (process < 0) {
-        close(ends[0]);
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
-        return process;
-    }
-    if (wants_namespaces(launch)) {
-        problem = complete_namespaces(child, launch->user, ends[0]);
-        if (problem) {
-            // It may hang before its gate, so that the end of that does not end it.
-            close(ends[0]);
-            close(process);
-            kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
-            return -problem;
-        }
-    }
     *pid = child;
+    int process = clinux_process_open(child);
+    problem = process < 0 ? -process : 0;
+    if (!problem && wants_namespaces(launch)) problem = complete_namespaces(child, launch->user, ends[0]);
+    if (problem) {
+        // It may hang before its gate, so that the end of that does not end it. Who collects it must not wait for it here:
+        // the system may keep even a killed process for as long as a disk or a server of files does not answer.
+        close(ends[0]);
+        if (process >= 0) close(process);
+        kill(child, SIGKILL);
+        return -problem;
+    }
     *pidfd = process;
     *gate = ends[0];
     return 0;
 }
 
-int clinux_launch_release(int gate, enum clinux_step *step) {
+int clinux_child_collect(int32_t pid) {
+    pid_t collected;
+    do collected = waitpid(pid, NULL, WNOHANG);
+    while (collected < 0 && errno == EINTR);
+    return collected != 0;
+}
+
+static int64_t milliseconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Waits until something can be read, or the other end is closed: 0, or an error number.
+static int await_word(int gate, int milliseconds) {
+    int64_t end = milliseconds_now() + milliseconds;
+    while (1) {
+        int64_t rest = end - milliseconds_now();
+        struct pollfd p = { gate, POLLIN, 0 };
+        int ready = poll(&p, 1, rest > 0 ? (int)rest : 0);
+        if (ready > 0) return 0;
+        if (ready == 0) return ETIMEDOUT;
+        if (errno != EINTR) return errno;
+    }
+}
+
+int clinux_launch_release(int gate, int milliseconds, enum clinux_step *step) {
     struct problem problem = at(clinux_step_release, 0);
     ssize_t n = send(gate, "g", 1, MSG_NOSIGNAL);
     if (n != 1) {
         problem.number = errno;
-    } else {
+    } else if ((problem.number = await_word(gate, milliseconds)) == 0) {
         // Nothing comes once the program has begun: its end of the gate is closed by that.
         do n = read(gate, &problem, sizeof problem);
         while (n < 0 && errno == EINTR);

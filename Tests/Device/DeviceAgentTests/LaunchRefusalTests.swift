@@ -38,6 +38,13 @@ struct LaunchRefusalTests {
         #expect(!LaunchRefusal(step: step, number: ENOENT).isOutOfReach)
     }
 
+    /// A process that the system holds up is told as that, and not as one that a right is missing to.
+    @Test func aProcessThatDoesNotBeginInTimeIsToldAsThat() {
+        let sentence = LaunchRefusal(step: .release, number: ETIMEDOUT).description
+        #expect(sentence.contains("did not begin") && sentence.contains("file server"), "\(sentence)")
+        #expect(!LaunchRefusal(step: .release, number: EPIPE).description.contains("file server"))
+    }
+
     /// Each step has a sentence of its own, with the system's word and what to do.
     @Test func eachStepIsToldInWords() {
         let sentences = LaunchRefusal.Step.allCases.map { LaunchRefusal(step: $0, number: EPERM).description }

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Testing
+import Waiting
 
 @testable import DeviceAgent
 
@@ -18,6 +19,23 @@ struct LaunchSpecificationTests {
         guard geteuid() == 0, (try? look.run()) != nil else { return false }
         look.waitUntilExit()
         return look.terminationStatus == 0
+    }()
+
+    /// Mounts are made read-only by a call of Linux 5.12.
+    private static let letsMountsBeReadOnly = ProcessInfo.processInfo.isOperatingSystemAtLeast(
+        OperatingSystemVersion(majorVersion: 5, minorVersion: 12, patchVersion: 0))
+
+    /// Whether every user may go through the directories that lead to temporary files.
+    private static let isTemporaryDirectoryOpen: Bool = {
+        var path = FileManager.default.temporaryDirectory.standardizedFileURL.resolvingSymlinksInPath().path
+        while path.count > 1 {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 0o001 != 0 else {
+                return false
+            }
+            path = (path as NSString).deletingLastPathComponent
+        }
+        return true
     }()
 
     /// What a shell script prints that is launched with what `give` says.
@@ -63,6 +81,37 @@ struct LaunchSpecificationTests {
         }
         #expect(told == ["one\n", "two\n"])
         #expect(lines == ["3 4", "0", "1", "2", "3", "4"], "the program has no other")
+    }
+
+    /// A process that hangs does not hold up the thread that serves the apps; killed, it is collected.
+    @Test func aProcessThatDoesNotBeginInTimeIsRefusedAndCollected() async throws {
+        let specification = LaunchSpecification(
+            program: "/bin/true", directory: "/", arguments: [], environment: [:], standard: (0, 1, 2))
+        let waiting = try specification.begin()
+        try freeze(waiting.process)
+        let refusal = #expect(throws: LaunchRefusal.self) { try waiting.release(within: .milliseconds(20)) }
+        #expect(refusal == LaunchRefusal(step: .release, number: ETIMEDOUT))
+        let reaper = LaunchReaper()
+        reaper.end(waiting)
+        try await eventually("it is collected") { reaper.left.isEmpty }
+        let collected = waitpid(waiting.process, nil, WNOHANG)
+        #expect(collected == -1, "nothing of it is left to collect")
+    }
+
+    /// One that the system keeps for a while is collected once it ends, and no caller waits for that.
+    @Test func aProcessThatEndsLaterIsCollectedThen() async throws {
+        let specification = LaunchSpecification(
+            program: "/bin/sleep", directory: "/", arguments: ["600"], environment: [:], standard: (0, 1, 2))
+        let waiting = try specification.begin()
+        try waiting.release()
+        let reaper = LaunchReaper()
+        reaper.collect(waiting.process)
+        #expect(reaper.left == [waiting.process])
+        clinux_process_signal(waiting.descriptor, SIGKILL)
+        close(waiting.descriptor)
+        try await eventually("it is collected") { reaper.left.isEmpty }
+        let collected = waitpid(waiting.process, nil, WNOHANG)
+        #expect(collected == -1, "nothing of it is left to collect")
     }
 
     /// What needs a user of the app's own is refused without one, and what is too much is.
@@ -117,7 +166,10 @@ struct LaunchSpecificationTests {
     }
 
     /// What is mounted for a process is seen by it alone, in memory as well as from elsewhere.
-    @Test(.enabled(if: letsUsersMakeNamespaces, "only root gives users, and user namespaces cannot be made everywhere"))
+    @Test(
+        .enabled(if: letsUsersMakeNamespaces, "only root gives users, and user namespaces cannot be made everywhere"),
+        .enabled(if: letsMountsBeReadOnly, "the kernel is older than Linux 5.12 and makes no mount read-only"),
+        .enabled(if: isTemporaryDirectoryOpen, "other users may not enter TMPDIR, where the test has its directories"))
     func aProcessAloneSeesWhatIsMountedForIt() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "martlet-mounts-\(UUID().uuidString)")
         let (kept, own) = (root.appending(path: "kept"), root.appending(path: "own"))

@@ -147,10 +147,18 @@ int clinux_open_more_files(void);
 int clinux_open_files(void);
 
 /// Forks a process that waits at a gate. Pass `gate` to `clinux_launch_release` to let it run, or close it to end it.
+///
+/// If that fails once there is a process, `pid` names it: it is killed, and has to be collected by `clinux_child_collect`.
 int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate);
 
+/// Collects a child that has ended: 1 when it is collected, or no child of ours; 0 when it still runs.
+int clinux_child_collect(int32_t pid);
+
 /// Lets a waiting process run; 0 once its program has begun, otherwise why not, and at which step. Closes the gate.
-int clinux_launch_release(int gate, enum clinux_step *step);
+///
+/// With -ETIMEDOUT at `clinux_step_release` the program has not begun in so many milliseconds, and may do so later: the
+/// process has to be killed.
+int clinux_launch_release(int gate, int milliseconds, enum clinux_step *step);
 
 // --- isolation -------------------------------------------------------------------------------------------------
 
@@ -238,13 +246,17 @@ int clinux_watch_directory(const char *path);
 int clinux_watch_files(const char *path);
 /// A watch of no directory yet.
 int clinux_watch_create(void);
-/// Adds a directory to a watch, which notices names that appear there and that the directory goes; with `files` also names
-/// that go, and files that were written or changed their rights.
+/// Adds a directory to a watch, which notices names that appear there or go, and that the directory goes; with `files` also
+/// files that were written or changed their rights.
 ///
-/// The result is the directory's number in the watch: the same if it was added before, with what was asked last.
+/// The result is the directory's number in the watch: the same if it was added before, and then what was asked adds up.
 int clinux_watch_add(int watch, const char *path, int files);
 /// Takes a directory out of a watch, by its number.
 int clinux_watch_remove(int watch, int directory);
+/// Reads without waiting what a watch noticed, as whole `struct inotify_event`s; -EAGAIN when there is nothing.
+///
+/// There has to be room for the longest of them: 272 bytes.
+ssize_t clinux_watch_read(int watch, void *buffer, size_t length);
 /// Waits until a watch notices something, at most `milliseconds`: 1 when it did. Without a watch (-1) only waits.
 int clinux_watch_wait(int watch, int milliseconds);
 

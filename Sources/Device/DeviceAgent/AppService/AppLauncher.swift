@@ -23,6 +23,7 @@ final class AppLauncher: Sendable {
     private let files: AppFiles
     private let isForDevelopment: Bool
     private let closer: DescriptorCloser
+    private let reaper = LaunchReaper()
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
@@ -133,13 +134,13 @@ final class AppLauncher: Sendable {
                         + [folder, roots.map { ($0 as NSString).deletingLastPathComponent }].compactMap(\.self),
                     own: [account.home])
             }
-            let waiting = try specification.begin()
+            let waiting = try specification.begin(reaper: reaper)
             let record = try remember(bundle, waiting, account, folder, seal?.team)
             do throws(LaunchRefusal) {
                 try waiting.release()
             } catch {
                 try? forget(record)
-                Self.end(waiting.descriptor)
+                reaper.end(waiting)
                 if account != nil, error.isOutOfReach { throw ControlMessages.outOfReach }
                 throw error
             }
@@ -148,7 +149,7 @@ final class AppLauncher: Sendable {
             {
                 // It was exchanged between the look and the launch, by somebody who may write where the agent may.
                 try? forget(record)
-                Self.end(waiting.descriptor)
+                reaper.end(waiting)
                 throw SealRefusal.changed
             }
             return Launched(record: record, processDescriptor: waiting.descriptor, socket: ours)
@@ -187,7 +188,7 @@ final class AppLauncher: Sendable {
             return record
         } catch {
             close(waiting.gate)
-            Self.end(waiting.descriptor)
+            reaper.end(waiting)
             throw error
         }
     }
@@ -209,15 +210,6 @@ final class AppLauncher: Sendable {
             return nil
         }
         return Known(record: record, processDescriptor: descriptor)
-    }
-
-    // Ends and collects a process that runs nothing of the app's yet.
-    private static func end(_ descriptor: Int32) {
-        clinux_process_signal(descriptor, SIGKILL)
-        var status: Int32 = 0
-        var signal: Int32 = 0
-        while unsafe clinux_process_collect(descriptor, &status, &signal) == 0 { usleep(1_000) }
-        close(descriptor)
     }
 
     private static func boot() throws -> String {

@@ -20,9 +20,17 @@ struct LaunchRefusal: Error, Equatable, CustomStringConvertible {
     /// At any other step the same error number means that the agent lacks a right.
     var isOutOfReach: Bool { number == EACCES && (step == .directory || step == .program) }
 
+    /// Whether the system did not finish a call of the process in time, which no signal interrupts.
+    var isTooSlow: Bool { step == .release && number == ETIMEDOUT }
+
     /// For the administrator, who reads it in the agent's log.
     var description: String {
-        "the app's process could not \(step.purpose): \(unsafe String(cString: strerror(number))). \(step.advice)"
+        guard !isTooSlow else {
+            return "the app's process did not begin the app's program in time, so the agent has killed it. Look "
+                + "whether the disk or the file server of the app's directory answers, and open the app again."
+        }
+        let why = unsafe String(cString: strerror(number))
+        return "the app's process could not \(step.purpose): \(why). \(step.advice)"
     }
 }
 
@@ -76,10 +84,15 @@ extension LaunchRefusal.Step {
                 + "kernel.apparmor_restrict_unprivileged_userns."
         case .bounds:
             "A filter of system calls forbids it: let the agent's unit or container call setrlimit and prlimit64."
-        case .groups, .group:
-            "The agent needs CAP_SETGID, and a container has to map the numbers of apps' users, from 1900000000 on."
+        case .groups:
+            "Give the agent CAP_SETGID. If it runs in a container, let that map the groups of --app-group and allow "
+                + "setgroups."
+        case .group:
+            "Give the agent CAP_SETGID. If it runs in a container, let that map the numbers of apps' users, from "
+                + "1900000000 on."
         case .user:
-            "The agent needs CAP_SETUID, and a container has to map the numbers of apps' users, from 1900000000 on."
+            "Give the agent CAP_SETUID. If it runs in a container, let that map the numbers of apps' users, from "
+                + "1900000000 on."
         case .keyring: "The app's user may have too many keys: see kernel.keys.maxkeys."
         case .temporary: "Look whether the app's home belongs to the app's user, and whether its disk has room."
         case .mounts:

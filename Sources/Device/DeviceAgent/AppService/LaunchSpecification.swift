@@ -58,14 +58,15 @@ struct LaunchSpecification {
         descriptors.append(descriptor)
     }
 
-    /// Starts a process that has all this and waits.
-    func begin() throws(LinuxFailure) -> WaitingLaunch {
+    /// Starts a process that has all this and waits; one that cannot be given it goes to the reaper.
+    func begin(reaper: LaunchReaper = LaunchReaper()) throws(LinuxFailure) -> WaitingLaunch {
         var process: Int32 = -1
         var descriptor: Int32 = -1
         var gate: Int32 = -1
         let begun = unsafe withLaunch { launch in
             unsafe clinux_launch_begin(launch, &process, &descriptor, &gate)
         }
+        if begun < 0, process > 0 { reaper.collect(process) }
         try LinuxFailure.check(begun, "start the app's process")
         return WaitingLaunch(process: process, descriptor: descriptor, gate: gate)
     }
@@ -120,10 +121,17 @@ struct WaitingLaunch {
     /// Has to be closed if the process is not to run.
     let gate: Int32
 
-    /// Lets it become the app; closes the gate.
-    func release() throws(LaunchRefusal) {
+    /// Longer than a busy machine takes to start a program; together with the namespaces' bound less than the service
+    /// manager waits for the agent.
+    static let mostWaiting = Duration.seconds(20)
+
+    /// Lets it become the app, and waits for that as long as `bound`; closes the gate.
+    ///
+    /// If it fails the process may become the app later, unless it is killed.
+    func release(within bound: Duration = WaitingLaunch.mostWaiting) throws(LaunchRefusal) {
         var step = clinux_step_release
-        let released = unsafe clinux_launch_release(gate, &step)
+        let milliseconds = Int32(min(max(bound / .milliseconds(1), 0), 1e9))
+        let released = unsafe clinux_launch_release(gate, milliseconds, &step)
         guard released >= 0 else { throw LaunchRefusal(step: LaunchRefusal.Step(step), number: -released) }
     }
 }

@@ -93,6 +93,33 @@ struct RoadTests {
         }
     }
 
+    /// Red where the agent logs nothing of a server that is gone, or a line for each attempt.
+    @Test func theAgentSaysOnceThatTheServerIsGoneAndOnceThatItIsBack() async throws {
+        try await Road.with { road in
+            try await road.enroll()
+            try await road.synchronised()
+            func status() async throws -> String {
+                try await road.run("martlet-agent", ["status", "--directory", road.agentDirectory]).text
+            }
+            let before = try await status()
+            #expect(!before.contains("contact      none"), "\(before)")
+            try await road.stop(road.server)
+            let agent = try road.agent
+            let lost = try await agent.line(containing: "is out of contact with its server")
+            #expect(lost.text.contains("server=https://") && lost.text.contains("why="), "\(lost.text)")
+            // The first attempt may still meet a server that is about to end.
+            try await eventually("status says since when, and what the last attempt found") { () -> Bool in
+                let during = try await status()
+                return during.contains("contact      none since 2") && during.contains("nothing takes connections")
+            }
+            try await road.startServer()
+            _ = try await agent.line(containing: "is in contact with its server again")
+            #expect(agent.output.count { $0.text.contains("is out of contact with its server") } == 1)
+            let after = try await status()
+            #expect(!after.contains("contact      none"), "\(after)")
+        }
+    }
+
     /// S4-FLOW-02, C01: a query and a command from the administrator, answered by the device.
     @Test func anAdministratorQueriesAndCommandsADevice() async throws {
         try await Road.with { road in
@@ -148,6 +175,9 @@ struct RoadTests {
             #expect(keys.contains("~ managedCollection.title") && !keys.contains("Two") && !keys.contains("landmarks"))
             let values = try await road.martlet("configuration", "diff", Road.app, "default", "--values")
             #expect(values.contains("“One” → “Two”"))
+            let unknown = try await road.martlet(
+                "configuration", "diff", Road.app, "default", "--from", "9", status: 3)
+            #expect(unknown.contains("no such version: 9.") && unknown.contains("configuration history"), "\(unknown)")
             let none = try await road.martlet("configuration", "diff", Road.app, "default", "--from", "2", "--json")
             #expect(none.filter { !$0.isWhitespace } == "[]")
         }

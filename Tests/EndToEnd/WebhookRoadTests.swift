@@ -99,7 +99,10 @@ struct WebhookRoadTests {
             #expect(try await road.martlet("webhook", "list").contains("disabled, by-administrator"))
             #expect(try await road.martlet("health").contains("1 disabled"))
             try await road.martlet("webhook", "remove", "tickets", "--yes")
-            try await road.martlet("webhook", "show", "tickets", status: 3)
+            let gone = try await road.martlet("webhook", "show", "tickets", status: 3)
+            #expect(gone.contains("no such webhook: tickets") && gone.contains("martlet webhook list"), "\(gone)")
+            let mistyped = try await road.run("martlet", ["webhook", "add", "x", "--url", url, "--event", "secrt.*"])
+            #expect(mistyped.status == 4 && mistyped.text.contains("Did you mean \"secret.*\"?"), "\(mistyped.text)")
             let onNetwork = try await road.run("martlet", ["webhook", "add", "x", "--url", "https://10.0.0.1/"])
             #expect(onNetwork.status == 4 && onNetwork.text.contains("--webhook-network"), "\(onNetwork.text)")
         }
@@ -126,6 +129,17 @@ struct WebhookRoadTests {
             let taken = try await road.run(
                 "martlet", ["webhook", "add", "lenient", "--url", "http://127.0.0.1:\(lenient)/"] + trial)
             #expect(taken.status == 0 && taken.text.contains("Delivered."), "\(taken.text)")
+            let shown = try await road.martlet("webhook", "show", "lenient")
+            #expect(!shown.contains("never"), "a test is a delivery: \(shown)")
+
+            let told = try await road.run(
+                "martlet", ["webhook", "add", "told", "--url", "http://127.0.0.1:\(lenient)/", "--json"] + trial)
+            let value = try JSONSerialization.jsonObject(with: Data(told.text.utf8)) as? [String: Any]
+            #expect((value?["trial"] as? [String: Any])?["state"] as? String == "delivered", "\(told.text)")
+            #expect((value?["secret"] as? String)?.hasPrefix("whsec_") == true)
+            let untold = try await road.run("martlet", ["webhook", "add", "untold", "--url", url, "--json"] + trial)
+            #expect(untold.status == 1 && untold.text.contains("whsec_"), "\(untold.text)")
+            #expect(untold.text.contains("it answered 401"), "\(untold.text)")
         }
     }
 

@@ -9,7 +9,8 @@ struct StatusCommand: AsyncParsableCommand {
         discussion: """
             Of each app: its configuration, whether the app accepts it (VERDICT), its state (STANDING), which the \
             server shows, too, once the device has reported it, and how far the running app is trusted (TRUST). The \
-            last contact is known to the hour.
+            last contact with the server is exact to the hour. If the running agent gets no answer from the server, \
+            contact says since when, and why.
             """)
 
     @Flag(help: "For programs.")
@@ -24,7 +25,9 @@ struct StatusCommand: AsyncParsableCommand {
                 "no agent has worked in \(settings.directory)",
                 advice: "Name its directory with --directory, or enroll first with martlet-agent enroll.")
         }
+        summary.unusableApps = settings.searchedDirectories()?.unusable
         summary.refusals = ControlCommand.refusals(controlPath: settings.paths.controlSocket)
+        summary.outOfContact = ControlCommand.absence(controlPath: settings.paths.controlSocket)
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -57,9 +60,13 @@ struct StatusCommand: AsyncParsableCommand {
         if let contact = summary.lastContact {
             print("last contact \(AgentSummary.span(ofContact: contact, now: Date()))")
         }
+        if let absence = summary.outOfContact {
+            print("contact      none since \(absence.since.formatted(.iso8601)): \(absence.reason)")
+        }
         for (reason, count) in (summary.refusals ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
             print("refused      \(reason)  \(count)")
         }
+        for app in summary.unusableApps ?? [] { print("unusable     \(app.directory): \(app.reason)") }
         let lines = AgentSummary.App.lines(of: summary.apps)
         if !lines.isEmpty { print("") }
         for line in lines { print(line) }

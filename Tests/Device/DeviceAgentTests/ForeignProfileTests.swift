@@ -66,7 +66,7 @@ struct ForeignProfileTests {
         }
     }
 
-    private static let unreachable = "the server cannot be reached"
+    private static let unreachable = ServerSilence.refused.explanation
 
     @Test func aProfileThatDemandsNothingBeyondTheDeviceIsTaken() async throws {
         #expect(try await said(of: profile()) == Self.unreachable)

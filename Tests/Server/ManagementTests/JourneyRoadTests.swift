@@ -1,12 +1,19 @@
 import DeviceMessages
 import Foundation
+import GRDB
 import InputBounds
+import Synchronization
 import Testing
 
 @testable import Management
+@testable import StoreSQLite
 
 /// How far a change is on its way, counted from what is on disk and from what devices do.
 struct JourneyRoadTests {
+    private final class Counts: Sendable {
+        let number = Mutex(0)
+    }
+
     private static let signers = ["D1": Fixture.signer, "D2": Data(repeating: 8, count: 32)]
     private let fixture: Fixture
 
@@ -29,12 +36,43 @@ struct JourneyRoadTests {
         for device in Self.signers.keys { try await report(device, system: "13") }
         try await fixture.assign(group: "new")
         let place = try await management.tellChanges(after: 0)
-        #expect(management.journeys.map(\.change.kind) == ["assignment.set", "configuration.set"])
-        #expect(management.journeys.map(\.devices) == [2, 2])
+        let begun = try await management.journeys()
+        #expect(begun.map(\.change.kind) == ["assignment.set", "configuration.set"])
+        #expect(begun.map(\.devices) == [2, 2])
         // Nobody listens, and the groups in which it is from now on are not those of the change.
         try await report("D1", system: "12")
         _ = try await management.tellChanges(after: place)
-        #expect(management.journeys.map(\.devices) == [1, 1])
+        let left = try await management.journeys()
+        #expect(left.map(\.devices) == [1, 1])
+    }
+
+    /// Red where the devices of a group are counted anew whenever one of them moved, also while nobody asks.
+    @Test func devicesAreCountedAnewOnlyForWhoAsks() async throws {
+        let management = try fixture.management
+        for (device, signer) in Self.signers { try await fixture.enrol(device, signer: signer) }
+        let rule = try GroupRule(parsing: "os = linux and os-version >= 13")
+        _ = try #require(await management.createGroup(named: "new", rule: rule, author: "admin").value)
+        for device in Self.signers.keys { try await report(device, system: "13") }
+        try await fixture.assign(group: "new")
+        var place = try await management.tellChanges(after: 0)
+        let counts = Counts()
+        try await fixture.store.read { db in
+            db.trace { event in
+                guard case .statement(let statement) = event else { return }
+                guard statement.sql.contains("SELECT COUNT(*) FROM enrollment e ") else { return }
+                counts.number.withLock { $0 += 1 }
+            }
+        }
+        for system in ["12", "13", "12"] {
+            try await report("D1", system: system)
+            place = try await management.tellChanges(after: place)
+        }
+        #expect(counts.number.withLock { $0 } == 0)
+        for _ in 0..<2 {
+            let journeys = try await management.journeys()
+            #expect(journeys.map(\.devices) == [1, 1])
+            #expect(counts.number.withLock { $0 } == 1, "both changes are of one group")
+        }
     }
 
     /// A server follows the changes that are made while it runs, and says since when that is.
@@ -42,12 +80,14 @@ struct JourneyRoadTests {
         try await fixture.enrol()
         try await fixture.assign()
         let place = try await fixture.management.tellChanges(after: 0)
-        #expect(try fixture.management.journeys.isEmpty == false)
+        let followed = try await fixture.management.journeys()
+        #expect(!followed.isEmpty)
         #expect(try fixture.management.journeysSince == Fixture.start)
         fixture.advance(60)
         try fixture.restart()
         _ = try await fixture.management.tellChanges(after: place)
-        #expect(try fixture.management.journeys.isEmpty)
+        let afterwards = try await fixture.management.journeys()
+        #expect(afterwards.isEmpty)
         #expect(try fixture.management.journeysSince == Fixture.start + 60)
     }
 }

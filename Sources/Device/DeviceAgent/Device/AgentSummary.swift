@@ -83,6 +83,10 @@ package struct AgentSummary: Codable, Sendable {
     package let apps: [App]
     /// What the agent that runs has refused at the apps' sockets, and of packages, since it began, by reason; nothing while none runs.
     package var refusals: [String: Int]?
+    /// What lies in the directories of apps and cannot be used as one, with the reason; nothing while no agent runs.
+    package var unusableApps: [UnusableApp]?
+    /// Since when the agent that runs gets no answer from its server, and why; nothing while it gets one, and while none runs.
+    package var outOfContact: ServerContact.Absence?
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
     package static func read(directory: String, tpm: TPM? = nil) throws -> AgentSummary? {
@@ -109,7 +113,10 @@ package struct AgentSummary: Codable, Sendable {
         return !kept.contains { $0.hasSuffix(".generation") }
     }
 
-    /// When the server last answered, as people read it: the agent writes it down once an hour.
+    /// Between which two moments the server last answered, as text for people.
+    ///
+    /// The agent saves the moment of a contact once an hour at most. The last contact can be up to an hour later than
+    /// the saved moment.
     package static func span(ofContact contact: Date, now: Date) -> String {
         let latest = min(contact.addingTimeInterval(3_600), now)
         // A clock that was set back since leaves nothing to say but the moment.

@@ -58,6 +58,7 @@ package struct DeviceLoop: Sendable {
 
     /// Runs until canceled, or until the server lets the device go; by then everything of the enrollment is gone (D14).
     package func run() async throws {
+        if device.known.enrollment?.stage != .isComplete { device.contact.begin(with: nil) }
         var served: Data??
         // Again, when the server has given this device another identity.
         while !Task.isCancelled, let enrollment = device.known.enrollment, enrollment.stage == .isComplete {
@@ -73,6 +74,7 @@ package struct DeviceLoop: Sendable {
             log.error("this device's identity has expired: it can do nothing but ask the server for a new one")
         }
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
+        device.contact.begin(with: (try? ServerOrigin(of: profile.mdm.serverURL))?.text ?? enrollment.origin)
         let identity = try enrollment.identity(tpm: device.tpm)
         let roots = enrollment.roots(with: profile)
         let token = enrollment.accessToken(with: profile)
@@ -139,7 +141,9 @@ package struct DeviceLoop: Sendable {
                     doorbell.owe(reasons.subtracting(.called))
                     continue
                 }
-                switch await attend(reasons, &session) {
+                let end = await attend(reasons, &session)
+                if session.contact == .made { device.contact.answered(.conversation, at: now(), log: log) }
+                switch end {
                 case .rested:
                     backoff.succeeded()
                     if device.known.applied.isComplete { lacking.succeeded() }
@@ -153,6 +157,7 @@ package struct DeviceLoop: Sendable {
                     try Task.checkCancellation()
                     doorbell.owe(rest)
                     let due = backoff.failed(at: clock.now, busy: busy)
+                    if case .failed(let reason)? = session.contact { lost(.conversation, reason, until: due) }
                     timers.addTask {
                         // A stop cancels the wait; that is no failure of the conversation.
                         if (try? await clock.sleep(until: due)) != nil { doorbell.ringOwed() }
@@ -179,6 +184,7 @@ package struct DeviceLoop: Sendable {
 
     /// Takes everything of the enrollment from the apps at once, and from the disk as soon as that allows it.
     private func leave() async throws {
+        let before = device.known
         device.serveNothing()
         publish()
         var backoff = pace.retry
@@ -195,8 +201,11 @@ package struct DeviceLoop: Sendable {
             }
         }
         device.serve(within: nil)
+        device.contact.begin(with: nil)
         publish()
-        log.notice("the server has ended this device's enrollment")
+        log.notice(
+            "the server has ended this device's enrollment; what it gave is removed",
+            metadata: Departure(from: before, to: device.known).metadata)
     }
 
     /// Deals with the reasons, and with an identity that is to be replaced: first of all if only the new one may still serve.
@@ -205,6 +214,7 @@ package struct DeviceLoop: Sendable {
         defer { device.pulse.rest() }
         let succession = Succession(device: device, log: log)
         if device.known.enrollment?.successor?.isAuthenticated == true {
+            session.contact = nil
             switch await succession.run() {
             case .succeeded: return .replaced
             case .tryLater(let busy): return .tryLater(reasons.subtracting(.called), busy)
@@ -220,6 +230,14 @@ package struct DeviceLoop: Sendable {
         case (.tryLater(let busy), .lacking): return .tryLater([.renew, .retry], busy)
         case (.tryLater(let busy), _): return .tryLater(.renew, busy)
         }
+    }
+
+    /// The contact failed on a road, which is tried again at a moment.
+    private func lost(_ road: ContactRoad, _ reason: String, until due: ContinuousClock.Instant) {
+        let moment = now()
+        let wait: Duration = due - ContinuousClock.now
+        let next = moment.addingTimeInterval(max(0, wait / .seconds(1)))
+        device.contact.failed(road, reason, at: moment, next: next, log: log)
     }
 
     private func poll(every interval: Duration) async throws {
@@ -240,21 +258,34 @@ package struct DeviceLoop: Sendable {
             let begun = clock.now
             var busy: Busy?
             var isRefused = false
+            var absence: String?
             do {
-                let reply = try await stream.listen(url, onOpen: ear.opened) { try ear.take($0) }
+                let reply = try await stream.listen(
+                    url,
+                    onOpen: {
+                        device.contact.answered(.wakeStream, at: now(), log: log)
+                        ear.opened()
+                    }, onPart: { try ear.take($0) })
                 log.info("the wake stream has ended", metadata: ["status": "\(reply.status)"])
                 busy = Busy(reply)
                 isRefused = reply.status == 400
+                if let refusal = MDMRequests.refusal(reply, isByAccount: false) {
+                    absence = ServerContact.reason(of: refusal)
+                    if absence == nil { device.contact.answered(.wakeStream, at: now(), log: log) }
+                }
                 // What the status means for the enrollment is judged where commands are asked for.
                 if reply.status == 401 || reply.status == 403 { doorbell.ring(.commands) }
             } catch {
                 log.debug("the wake stream failed", metadata: ["why": "\(error.explanation)"])
+                // One that was open and broke off is opened again first: that shows whether the server is there.
+                if !ear.heardAnything { absence = error.explanation }
             }
             try Task.checkCancellation()
             // One that is opened only to be closed is no success.
             if ear.heardAnything, clock.now - begun > pace.lasting { backoff.succeeded() }
             if !isRefused { refusals.succeeded() }
             let due = isRefused ? refusals.failed(at: clock.now) : backoff.failed(at: clock.now, busy: busy)
+            if let absence { lost(.wakeStream, absence, until: due) }
             try await clock.sleep(until: due)
         }
     }

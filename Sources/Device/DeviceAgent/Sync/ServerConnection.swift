@@ -3,6 +3,7 @@ package import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import TPMKeys
 
@@ -51,9 +52,18 @@ package enum ServerSilence: Error, Equatable {
     case answerTooLarge
     case tookTooLong
     case unreachable
+    /// Nothing takes connections at the server's address.
+    case refused
+    /// The server's name leads to no address.
+    case noAddress
+    /// No network of this device leads to the server.
+    case noRoute
     case untrusted
     /// The key of this device's identity is in its chip, and that does not sign.
     case chipFailed
+
+    /// Whether the server has answered, and what it said is of no use.
+    var isAnswer: Bool { [.notHTTPS, .tooManyRedirects, .answerTooLarge].contains(self) }
 
     /// For a person at a terminal.
     package var explanation: String {
@@ -63,6 +73,9 @@ package enum ServerSilence: Error, Equatable {
         case .answerTooLarge: "the server's answer is larger than allowed"
         case .tookTooLong: "the server did not answer in time"
         case .unreachable: "the server cannot be reached"
+        case .refused: "the server cannot be reached: nothing takes connections at its address"
+        case .noAddress: "the server cannot be reached: its name leads to no address"
+        case .noRoute: "the server cannot be reached: no network leads to it"
         case .chipFailed: "this device's TPM does not sign: nothing else can speak for the device"
         case .untrusted: "the server cannot be trusted: its certificate is not backed by the given CA"
         }
@@ -250,15 +263,36 @@ package final class ServerConnection: Sendable {
         throw ServerSilence.tooManyRedirects
     }
 
+    private static let timeouts: [HTTPClientError] = [
+        .deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout,
+    ]
+
     private static func silence(_ error: any Error) -> ServerSilence {
         switch error {
         case let silence as ServerSilence: silence
         case is TimeLimitReached: .tookTooLong
+        // The connection broke off, such as that of a server which is about to stop: its certificate was not judged.
+        case NIOSSLError.uncleanShutdown: .unreachable
+        case let error as NIOSSLError where error == .handshakeFailed(.sslError([.eofDuringHandshake])): .unreachable
         case is NIOSSLError, is BoringSSLError: .untrusted
         case is TPMFailure: .chipFailed
-        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .tookTooLong
+        case let error as HTTPClientError where timeouts.contains(error): .tookTooLong
+        case let error as IOError: unconnected([error.errnoCode])
+        case let error as NIOConnectionError: unconnected(error)
         default: .unreachable
         }
+    }
+
+    /// Why no connection could be made, of all addresses that were tried.
+    private static func unconnected(_ error: NIOConnectionError) -> ServerSilence {
+        let isUnnamed = error.dnsAError != nil || error.dnsAAAAError != nil
+        guard !error.connectionErrors.isEmpty else { return isUnnamed ? .noAddress : .unreachable }
+        return unconnected(error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode })
+    }
+
+    private static func unconnected(_ numbers: [Int32]) -> ServerSilence {
+        if numbers.contains(ECONNREFUSED) { return .refused }
+        return numbers.contains(ENETUNREACH) || numbers.contains(EHOSTUNREACH) ? .noRoute : .unreachable
     }
 }
 

@@ -21,6 +21,13 @@ struct Session {
         case replaced
     }
 
+    /// What these dealings have found out about the contact with the server.
+    enum Contact: Equatable {
+        case made
+        /// For a person who reads the log.
+        case failed(String)
+    }
+
     /// A server that never runs out of commands is left after this many.
     private static let commandLimit = 1_000
 
@@ -35,6 +42,8 @@ struct Session {
     let commands: DeviceCommands
     let attempt: ConfigurationAttempt
     private let isReady: @Sendable (_ requestType: String) -> Bool
+    /// The contact as the last dealings found it; nothing if they did not come to a request.
+    var contact: Contact?
 
     private var machine: SyncMachine
     private var syncIsDue = false
@@ -89,6 +98,7 @@ struct Session {
     /// Deals with everything there is a reason for.
     mutating func attend(_ reasons: Reasons) async -> End {
         (syncIsDue, isInPlace, stepFailed, busy) = (false, false, false, nil)
+        contact = nil
         if reasons.contains(.retry) { refusedSecrets = [:] }
         do {
             if device.known.damagedGeneration != nil, !saidDamage {
@@ -97,7 +107,10 @@ struct Session {
             }
             forgetAnsweredFeedback()
             let undone = try await dropActions()
-            if reasons.contains(.commands) { try await takeFirstCommands(undone) }
+            if reasons.contains(.commands) {
+                try await takeFirstCommands(undone)
+                contact = .made
+            }
             // The server may have got only now an answer that the machine waits for.
             if !device.known.pendingActions.isEmpty { publish() }
             if !feedbackAsked.isEmpty {
@@ -120,15 +133,23 @@ struct Session {
             if saidDamage, isInPlace { try forgetDamage() }
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
+            if !stepFailed { contact = .made }
             try device.heard(now: now())
             if device.known.needsSignIn { try device.change { $0.enrollment?.needsSignIn = nil } }
         } catch ServerRefusal.unrecognized {
+            contact = .made
             return .unrecognized
         } catch {
             if case ServerRefusal.signInNeeded = error {
+                contact = .made
                 noteSignIn()
             } else {
                 note(error, "the server could not be reached or did not answer as it should")
+                if let reason = ServerContact.reason(of: error) {
+                    contact = .failed(reason)
+                } else if error is ServerRefusal {
+                    contact = .made
+                }
             }
             // The other reasons for the failed conversation remain.
             var again = reasons.subtracting(.called)
@@ -321,6 +342,8 @@ struct Session {
         } catch {
             note(error, "a step of the synchronization failed")
             stepFailed = true
+            // A refusal of one step says nothing about the others.
+            if let silence = error as? ServerSilence, !silence.isAnswer { contact = .failed(silence.explanation) }
             return machine.handle(.failed)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Synchronization
 import Testing
 
 @testable import DeviceAgent
@@ -26,5 +27,25 @@ struct AppFileOrderTests {
             #expect(configuration == #"{"round":\#(round)}"#)
             files.close(path)
         }
+    }
+
+    /// Red where nobody hears that a configuration lies there for an app, or where an app without one counts.
+    @Test func whatLiesThereForAnAppIsNoted() throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let noted = Mutex<[ConfigurationHandOver]>([])
+        let files = AppFiles(
+            directory: root.path, runtime: nil, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            secret: { _ in throw StoreRefusal.blobMissing }, written: { note in noted.withLock { $0.append(note) } })
+        files.update(AppStates(apps: [:]))
+        let first = try files.open(AppIdentity(Fixture.app, signedBy: nil), user: nil)
+        let list = "<plist version=\"1.0\"><dict><key>round</key><integer>1</integer></dict></plist>"
+        let state = AppState(managed: true, synchronised: true, configuration: Data(list.utf8))
+        files.update(AppStates(apps: [Fixture.app: state]))
+        files.close(first)
+        files.stop()
+        let note = ConfigurationHandOver(bundleIdentifier: Fixture.app, version: state.version, way: .files)
+        let all = noted.withLock { $0 }
+        #expect(all == [note])
     }
 }

@@ -3,7 +3,9 @@ import CLinux
 import DeviceAgent
 import DeviceMessages
 import Foundation
+import Synchronization
 import Testing
+import Waiting
 
 /// The same grants over HTTP; this process is the app.
 @Suite(.timeLimit(.minutes(10)))
@@ -52,6 +54,37 @@ struct AppServiceHTTPTests {
         fixture.service.update([Fixture.app: Self.state("two")])
         while try client.get("/configuration", known: tag).status == 304 {}
         #expect(try client.get("/configuration", known: tag).body == #"{"text":"two"}"#)
+    }
+
+    /// Red where nobody hears that an app has the version that it fetched, or where each request is news.
+    @Test func whatAnAppFetchesIsNotedOnceForEachVersion() async throws {
+        let noted = Notes()
+        let fixture = try Fixture(ourselves: true, handedOver: { noted.add($0) })
+        let client = try Client(fixture)
+        #expect(try client.get("/configuration").status == 404)
+        var versions: [String] = []
+        for text in ["one", "two"] {
+            let state = Self.state(text)
+            versions.append(state.version)
+            fixture.service.update([Fixture.app: state])
+            try await eventually("it has \(text)") {
+                try client.get("/configuration.plist").body.contains("<string>\(text)</string>")
+            }
+            let tag = try client.get("/configuration").fields["etag"]
+            #expect(try client.get("/configuration", known: tag).status == 304)
+        }
+        #expect(try client.get("/secrets").status == 200)
+        fixture.service.stop()
+        #expect(noted.all.map(\.version) == versions)
+        #expect(noted.all.allSatisfy { $0.way == .http && $0.bundleIdentifier == Fixture.app })
+    }
+
+    private final class Notes: Sendable {
+        private let notes = Mutex<[ConfigurationHandOver]>([])
+
+        var all: [ConfigurationHandOver] { notes.withLock { $0 } }
+
+        func add(_ note: ConfigurationHandOver) { notes.withLock { $0.append(note) } }
     }
 
     /// It ends with the change, with a withdrawal, or when the time is over; what is asked meanwhile is answered after.

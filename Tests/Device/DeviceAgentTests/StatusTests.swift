@@ -126,6 +126,40 @@ struct StatusTests {
         #expect(try appStatus(state(subscribed: [AppStatus.name], report: new)).configState?.app == "valid")
     }
 
+    /// An app that fetched this version over HTTP, or for which it was written to files, says nothing itself.
+    ///
+    /// Red where such an app has not read its configuration in every view, for ever.
+    @Test(arguments: [ConfigurationHandOver.Way.http, .files])
+    func aConfigurationThatWasHandedOverIsSaidToBe(way: ConfigurationHandOver.Way) throws {
+        func note(_ version: String) -> ConfigurationHandOver {
+            ConfigurationHandOver(bundleIdentifier: "com.example.app", version: version, way: way)
+        }
+        var state = state(subscribed: [AppStatus.name])
+        let isFirstNews = state.handedOver(note("v0"))
+        let before = try appStatus(state)
+        #expect(isFirstNews && ReportedAppState(before) == .unknown, "an older version says nothing of this one")
+        let (isNews, isAgain) = (state.handedOver(note("v1")), state.handedOver(note("v1")))
+        #expect(isNews && !isAgain)
+        let status = try appStatus(state)
+        #expect(status.configState?.app == "unknown" && ReportedAppState(status) == .unconfigured)
+        let reason = try #require(status.reasons.first)
+        #expect(reason.code == AppStatus.configurationHandedOver && reason.details?["Way"]?.string == way.rawValue)
+        state.reports["com.example.app"] = ConfigurationReport(
+            bundleIdentifier: "com.example.app", version: "v1", valid: true, at: start)
+        let decoded = try appStatus(state)
+        #expect(decoded.reasons.isEmpty && ReportedAppState(decoded) == .decoded, "the app's own word counts")
+    }
+
+    @Test func thatAnAppFetchedItSaysMoreThanThatItLiesThere() {
+        var state = state(subscribed: [AppStatus.name])
+        for way in [ConfigurationHandOver.Way.files, .http, .files] {
+            _ = state.handedOver(ConfigurationHandOver(bundleIdentifier: "com.example.app", version: "v1", way: way))
+        }
+        #expect(state.handOvers["com.example.app"]?.way == .http)
+        state.hold(Applied())
+        #expect(state.handOvers.isEmpty, "of an app that is not managed nothing is kept")
+    }
+
     /// D10: code, message and key path reach the administrator.
     @Test func refusalCarriesWhatTheAppSaid() throws {
         let report = ConfigurationReport(

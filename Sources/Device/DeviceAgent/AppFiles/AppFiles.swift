@@ -25,19 +25,24 @@ final class AppFiles: Sendable {
     private let runtime: String?
     private let log: Logger
     private let secret: @Sendable (String) throws -> SecretContent
+    private let written: @Sendable (ConfigurationHandOver) -> Void
     private let content = Mutex(Content())
     private let newest = Mutex<AppStates?>(nil)
     // What is told to apps on their sockets does not wait for files.
     private let writer = DispatchQueue(label: "app-files")
 
     /// Prepares files for the agent that works in `directory`; nothing is made before an app wants some.
+    ///
+    /// `written` hears of each configuration that lies there for an app, and must not block.
     init(
-        directory: String, runtime: String?, log: Logger, secret: @escaping @Sendable (String) throws -> SecretContent
+        directory: String, runtime: String?, log: Logger, secret: @escaping @Sendable (String) throws -> SecretContent,
+        written: @escaping @Sendable (ConfigurationHandOver) -> Void = { _ in }
     ) {
         self.directory = directory
         self.runtime = runtime
         self.log = log
         self.secret = secret
+        self.written = written
     }
 
     /// Replaces what apps have; of two in quick succession the newer counts.
@@ -116,6 +121,9 @@ final class AppFiles: Sendable {
         // What failed is tried again with the next change.
         folder.shown = failures.isEmpty ? state : nil
         content.folders[path] = folder
+        if failures.isEmpty, state.configuration != nil, folder.app.extensionName == nil {
+            written(ConfigurationHandOver(bundleIdentifier: folder.app.app, version: state.version, way: .files))
+        }
         for failure in failures {
             log.error(
                 "an app's file could not be put in place",

@@ -17,6 +17,9 @@ final class AppProcess {
     /// Its configuration in JSON, once that was asked for.
     var document: (version: String, json: Data)?
 
+    /// The version of its configuration that it fetched last over HTTP.
+    var fetched: String?
+
     /// What its decoder said last, so that a repetition is not reported again.
     var outcome: ConfigurationOutcome?
     /// Whether that is written down.

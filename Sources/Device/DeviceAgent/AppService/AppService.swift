@@ -13,6 +13,8 @@ package final class AppService: Sendable {
     private let launcher: AppLauncher
     private let files: AppFiles
     private let reports: ReportWriter
+    /// Apps and their files do not wait for what is noted of them.
+    private let notes = DispatchQueue(label: "apps' hand-overs")
     private let context: AppServiceLoop.Context
     private let thread = Mutex<DispatchSemaphore?>(nil)
 
@@ -21,9 +23,10 @@ package final class AppService: Sendable {
     /// All closures but `report` and `left` run on the service's thread and must not block for long, nor stop the service. `find` says
     /// which app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
     /// writes down what decoders say, the newest of each app, and throws if it cannot. `enrollment` takes what is asked at the control socket, to be answered whenever it is
-    /// done, `isEnrolled` answers whether there is a server. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
+    /// done, `isEnrolled` answers whether there is a server, `absence` since when that gives no answer. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
     /// hears that a launched process has ended, `appeared` looks again for an app that is opened and not known yet, and returns
-    /// the new states if it is declared, `visited` where the apps lie that others started and that are answered.
+    /// the new states if it is declared, `visited` where the apps lie that others started and that are answered. `handedOver`
+    /// hears on a thread of its own which configurations apps fetched over HTTP and which were written to files for them.
     ///
     /// `developed` is an app that its developer tries: each process of this user that connects is taken for it, and it ends
     /// with this process. Such a service has no `accounts` and serves nothing of a device's.
@@ -43,10 +46,12 @@ package final class AppService: Sendable {
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
         handed: [String: Int32] = [:], developed: AppBundle? = nil,
         isEnrolled: @escaping @Sendable () -> Bool = { false },
+        absence: @escaping @Sendable () -> ServerContact.Absence? = { nil },
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("this agent installs no apps") },
         appeared: @escaping @Sendable (_ app: String) -> AppStates? = { _ in nil },
         feedback: FeedbackRoom? = nil, roots: String? = nil, left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
+        handedOver: @escaping @Sendable (ConfigurationHandOver) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
         uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
         reportsEvery reportPause: DispatchTimeInterval = .seconds(1)
@@ -55,20 +60,23 @@ package final class AppService: Sendable {
         let closer = DescriptorCloser()
         inbox = AppServiceInbox(closer: closer)
         reports = ReportWriter(every: reportPause, log: log, write: report)
+        let note: @Sendable (ConfigurationHandOver) -> Void = { [notes] handOver in
+            notes.async { handedOver(handOver) }
+        }
         files = AppFiles(
             directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
-            secret: secret)
+            secret: secret, written: note)
         launcher = AppLauncher(
             socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams),
             isForDevelopment: developed != nil, closer: closer)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
             developed: developed, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
-            isEnrolled: isEnrolled, apps: apps, appeared: appeared,
+            isEnrolled: isEnrolled, absence: absence, apps: apps, appeared: appeared,
             feedback: feedback, roots: roots, left: left, visited: visited,
             now: now, uptime: uptime,
             closer: closer,
-            reports: reports)
+            reports: reports, handedOver: note)
     }
 
     /// Listens, takes back the processes on record and begins to answer.
@@ -103,6 +111,7 @@ package final class AppService: Sendable {
             ended.wait()
             reports.finish()
             files.stop()
+            notes.sync {}
             thread = nil
         }
     }

@@ -23,6 +23,7 @@ final class AppServiceLoop {
         let secret: @Sendable (String) throws -> SecretContent
         let signingRoom: SigningRoom
         let isEnrolled: @Sendable () -> Bool
+        let absence: @Sendable () -> ServerContact.Absence?
         let apps: @Sendable (AppRequest) -> AppAnswer
         /// Looks again for an app that is not known yet, and returns the new states; nothing if it is not declared.
         let appeared: @Sendable (_ app: String) -> AppStates?
@@ -37,6 +38,8 @@ final class AppServiceLoop {
         let uptime: @Sendable () -> UInt64
         let closer: DescriptorCloser
         let reports: ReportWriter
+        /// Hears which version of its configuration an app has fetched without the library.
+        let handedOver: @Sendable (ConfigurationHandOver) -> Void
     }
 
     // An app uses two or three: one stream for each kind of thing it watches, one for calls.
@@ -200,8 +203,13 @@ final class AppServiceLoop {
         if let before { endOthers(before, states) }
         var encoded: [String: Data] = [:]
         for (token, endpoint) in endpoints {
-            guard case .app(let connection) = endpoint else { continue }
-            tell(connection, token, &encoded)
+            switch endpoint {
+            case .app(let connection): tell(connection, token, &encoded)
+            // What it fetched is noted anew if it comes back.
+            case .process(let process) where states[process.record.identity].version != process.fetched:
+                process.fetched = nil
+            default: break
+            }
         }
     }
 

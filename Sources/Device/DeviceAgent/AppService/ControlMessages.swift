@@ -29,6 +29,28 @@ enum ControlMessages {
         let isEnrolled: Bool
     }
 
+    static let contact = "dev.martlet.Control.Contact"
+
+    /// Since when the server gives no answer, and why; no member while it answers.
+    struct Contact: Codable {
+        let server: String?
+        /// In whole seconds since 1970.
+        let since: Int?
+        let reason: String?
+
+        init(_ absence: ServerContact.Absence?) {
+            server = absence?.server
+            since = absence.map { Int($0.since.timeIntervalSince1970) }
+            reason = absence?.reason
+        }
+
+        var absence: ServerContact.Absence? {
+            guard let server, let since, let reason else { return nil }
+            return ServerContact.Absence(
+                server: server, since: Date(timeIntervalSince1970: TimeInterval(since)), reason: reason)
+        }
+    }
+
     static let refusals = "dev.martlet.Control.Refusals"
 
     /// How often the agent refused something at its sockets, or a package, since it began, by reason; each reason is there.

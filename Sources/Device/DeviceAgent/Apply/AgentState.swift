@@ -22,6 +22,9 @@ package struct AgentState: StoredState, Equatable {
     /// What each app last said about its configuration.
     package var reports: [String: ConfigurationReport] = [:]
 
+    /// Which version of its configuration each app was handed last in a way that needs no word from the app.
+    package var handOvers: [String: ConfigurationHandOver] = [:]
+
     /// What the server has been told.
     package var status = StatusBook()
 
@@ -85,6 +88,7 @@ package struct AgentState: StoredState, Equatable {
         let enabled = declarations.enabled
         let generation = applied.generation
         (declarations, applied, reports, status, profiles) = (.init(), .init(), [:], .init(), [])
+        handOvers = [:]
         declarations.enabled = enabled
         applied.generation = generation + 1
         fullAccess = []

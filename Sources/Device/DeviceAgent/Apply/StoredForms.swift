@@ -90,7 +90,7 @@ extension AgentState {
     private enum Key: String, CodingKey {
         case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
         case installed, installations, leaving, effects, fullAccess, lastContact, damagedGeneration, attestationKey
-        case commanded, answeredLives, pendingActions
+        case commanded, answeredLives, pendingActions, handOvers
     }
 
     package init(from decoder: any Decoder) throws {
@@ -101,6 +101,7 @@ extension AgentState {
         applied = try container.decode(Applied.self, forKey: .applied)
         commands = try container.decode(CommandLedger.self, forKey: .commands)
         reports = try container.decode([String: ConfigurationReport].self, forKey: .reports)
+        handOvers = try container.decodeIfPresent([String: ConfigurationHandOver].self, forKey: .handOvers) ?? [:]
         status = try container.decode(StatusBook.self, forKey: .status)
         profiles = try container.decode([InstalledProfile].self, forKey: .profiles)
         launches = try container.decode([LaunchRecord].self, forKey: .launches)

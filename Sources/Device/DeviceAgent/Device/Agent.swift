@@ -74,7 +74,7 @@ package struct Agent: Service {
             }, secret: { try device.secret($0) },
             signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts,
             runtimeDirectory: sockets.runtime, handed: sockets.handed,
-            isEnrolled: { device.known.enrollment != nil },
+            isEnrolled: { device.known.enrollment != nil }, absence: { device.contact.absence },
             apps: { request in
                 do {
                     let (answer, isChanged) = try device.answer(request)
@@ -107,6 +107,14 @@ package struct Agent: Service {
             visited: { directories in
                 device.visit(directories)
                 if !device.known.leaving.isEmpty { bell.ring() }
+            },
+            handedOver: { handOver in
+                do {
+                    let isNews = try device.change { state in state.handedOver(handOver) }
+                    if isNews { doorbell.ring(.status) }
+                } catch {
+                    log.error("what an app fetched could not be kept", metadata: ["why": "\(error)"])
+                }
             })
     }
 
@@ -171,7 +179,14 @@ package struct Agent: Service {
 
     /// Has apps and server hear of an app that was copied in, replaced or taken out, without waiting for the next look.
     private func watchApps() async {
-        await AppDirectoryNews(of: device.appDirectories).follow { bell.ring(isNews: true) }
+        for directory in device.appDirectories where !FileManager.default.fileExists(atPath: directory) {
+            log.notice(
+                "a directory of apps does not exist: it is watched until it appears",
+                metadata: ["directory": "\(UnusableApp.readable(directory))"])
+        }
+        let unusable = UnusableAppLog(log)
+        await AppDirectoryNews(of: device.appDirectories)
+            .follow(unusable: { unusable.note($0) }, changed: { bell.ring(isNews: true) })
     }
 
     /// Tells apps and server of what a person at the device has changed.
@@ -231,6 +246,7 @@ package struct Agent: Service {
                 guard device.known.enrollment != nil else {
                     return call.answer(.refused("this device is not enrolled"))
                 }
+                let before = device.known
                 let farewell: Unenroll.Farewell
                 do {
                     farewell = try await Unenroll.run(device)
@@ -240,10 +256,16 @@ package struct Agent: Service {
                     effectsBell.ring()
                     throw error
                 }
+                device.contact.begin(with: nil)
                 publish()
                 bell.ring()
                 // What was in effect is taken back before anybody is told that the device has left.
                 await effects.pass()
+                var removed = Departure(from: before, to: device.known).metadata
+                removed["toldServer"] = "\(farewell.logged)"
+                log.notice(
+                    "this device has left its server, as a person at the device asked; what the server gave is removed",
+                    metadata: removed)
                 call.answer(.left(farewell))
             }
         } catch EnrollmentRefusal.signInDemanded {

@@ -10,13 +10,13 @@ extension AgentState {
         status.configState = configState(of: app)
         status.reasons =
             status.reasons.filter { !Self.codesOfConfigurations.contains($0.code) } + applied.reasons
-            + StatusItems.reasons(report(of: app))
+            + StatusItems.reasons(report(of: app)) + StatusItems.handOverReasons(handOver(of: app))
         return ReportedAppState(status)
     }
 
     /// Reasons that come from the present state, not from the last report.
     private static let codesOfConfigurations: Set = [
         AppStatus.configurationRefused, AppStatus.configurationNotApplied, AppStatus.secretUnavailable,
-        AppStatus.secretNotUpdated,
+        AppStatus.secretNotUpdated, AppStatus.configurationHandedOver,
     ]
 }

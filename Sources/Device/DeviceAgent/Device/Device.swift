@@ -33,6 +33,8 @@ package final class Device: Sendable {
     private let questions = DispatchQueue(label: "watchdog")
     /// How the conversation with the server gets on.
     let pulse = LoopPulse()
+    /// Whether the server answers.
+    package let contact = ServerContact()
     let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     /// What apps are told nothing beyond, while the disk has not taken it.

@@ -74,13 +74,13 @@ package struct StatusItems: Equatable, Sendable {
             state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
                 let standing = standings[identifier]
                 let bundle = present.first { $0.identifier == identifier }
-                let report = state.report(of: identifier)
+                let said = reasons(state.report(of: identifier)) + handOverReasons(state.handOver(of: identifier))
                 return AppStatus(
                     identifier: identifier, declarationIdentifier: app.declarationIdentifier,
                     name: bundle?.name ?? app.manifest?.title,
                     version: bundle?.version, shortVersion: bundle?.shortVersion, state: standing?.state.rawValue,
                     updateState: standing?.update?.rawValue, configState: state.configState(of: identifier),
-                    reasons: (standing?.reasons ?? []) + app.reasons + reasons(report)
+                    reasons: (standing?.reasons ?? []) + app.reasons + said
                         + (standing?.isManaged == true ? reasons(users, app) + extensionReasons(state, bundle) : [])
                 ).value
             })
@@ -105,6 +105,21 @@ package struct StatusItems: Equatable, Sendable {
                     details: .object([trust.0: trust.1, "LowestTrust": .string(lowest.rawValue)])))
         }
         return reasons
+    }
+
+    /// How an app came to its configuration that says nothing about it: nothing else would ever be reported.
+    static func handOverReasons(_ handOver: ConfigurationHandOver?) -> [StatusReason] {
+        guard let handOver else { return [] }
+        let sentence =
+            switch handOver.way {
+            case .files: "The configuration is written to files for the app; whether it reads them is not known."
+            case .http: "The app fetched the configuration over HTTP; whether it takes it is not known."
+            }
+        return [
+            StatusReason(
+                code: AppStatus.configurationHandedOver, description: sentence,
+                details: .object(["Version": .string(handOver.version), "Way": .string(handOver.way.rawValue)]))
+        ]
     }
 
     /// What Apple's protocol leaves in the device's log: why the app refused (D1, D10).

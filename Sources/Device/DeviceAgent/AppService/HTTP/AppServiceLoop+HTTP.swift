@@ -9,6 +9,9 @@ extension AppServiceLoop {
     // A client that wants to wait longer asks again.
     private static let longestWait: UInt64 = 300
 
+    /// Names that there is no configuration.
+    private static let noVersion = "none"
+
     /// Answers the requests that have been gathered, one after the other, as long as the app takes the answers.
     func answerRequests(_ connection: AppConnection, _ token: UInt64) -> Bool {
         while connection.isFree, connection.socket.hasUnread {
@@ -18,6 +21,7 @@ extension AppServiceLoop {
                 connection.isLast = request.closes
                 noteIfShutOut(connection.process)
                 let reply = reply(to: request, connection)
+                noteFetch(of: reply, by: request, connection.process)
                 if request.wait > 0, isKnown(reply, to: request) {
                     connection.use = .requests(waiting: request)
                     alarms[token] = now + min(UInt64(request.wait), Self.longestWait) * 1_000_000_000
@@ -39,7 +43,19 @@ extension AppServiceLoop {
     func tell(_ request: HTTPRequest, _ connection: AppConnection, _ token: UInt64) {
         let reply = reply(to: request, connection)
         guard !isKnown(reply, to: request) else { return }
+        noteFetch(of: reply, by: request, connection.process)
         finish(reply, connection, token)
+    }
+
+    /// Notes once which version of its configuration an app fetches, or has, as its request says: it will not say more.
+    private func noteFetch(of reply: HTTPReply, by request: HTTPRequest, _ process: AppProcess) {
+        let identity = process.record.identity
+        guard request.path == ["configuration"] || request.path == ["configuration.plist"],
+            identity.extensionName == nil, let version = reply.version, version != Self.noVersion,
+            process.fetched != version
+        else { return }
+        process.fetched = version
+        context.handedOver(ConfigurationHandOver(bundleIdentifier: identity.app, version: version, way: .http))
     }
 
     /// Tells one who has waited long enough that nothing has changed.
@@ -73,10 +89,10 @@ extension AppServiceLoop {
         let state = states[connection.process.record.identity]
         switch (request.path.first, request.path.count) {
         case ("configuration", 1):
-            guard let json = document(of: state, connection) else { return .absent(version: "none") }
+            guard let json = document(of: state, connection) else { return .absent(version: Self.noVersion) }
             return HTTPReply(json, type: "application/json", version: state.version)
         case ("configuration.plist", 1):
-            guard let list = state.configuration else { return .absent(version: "none") }
+            guard let list = state.configuration else { return .absent(version: Self.noVersion) }
             return HTTPReply(list, type: "application/x-plist", version: state.version)
         case ("secrets", 1):
             return names(of: state.withholds(from: connection.trust) ? AppSecrets() : state.secrets)

@@ -69,4 +69,30 @@ struct FleetHealthTests {
             try await Self.expect("everything is in order again", on: road) { $0.notInOrder == 0 }
         }
     }
+
+    /// Red where the declaration alone has the error: the app was `unreported`, its device up to date, and no alert began.
+    @Test func anAppWhoseManifestCannotBeFetchedHasFailedUntilItComesFromElsewhere() async throws {
+        try await Road.with { road in
+            try await road.martlet(
+                "app", "source", "set", Road.app, "--platform", "linux", "--manifest",
+                "https://127.0.0.1:9/landmarks.plist")
+            try await road.configure("Lakes")
+            // The server has to know what the device is before it gives it the source for its platform.
+            try await road.enroll()
+            try await road.synchronised()
+            try await road.assign()
+            try await Self.expect("the app has failed", on: road) { $0.states["failed"] == 1 && $0.unreported == 0 }
+            let shown = try await road.deviceShown()
+            #expect(shown.contains("Error.DownloadFailed") && shown.contains("an app needs attention"), "\(shown)")
+            #expect(!shown.contains("up to date"), "\(shown)")
+            #expect(try await road.martlet("overview").contains("1 failed"))
+            #expect(try await road.martlet("audit", "list", "--action", "alert.failed").contains("alert.failed"))
+            // Landmarks lies in the device's app directory.
+            try await road.martlet(
+                "app", "source", "remove", Road.app, "--platform", "linux", "--origin", "manifest")
+            try await Self.expect("the app is there", on: road) {
+                $0.states["failed"] == 0 && $0.states["unknown"] == 1
+            }
+        }
+    }
 }

@@ -5,7 +5,7 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
     /// The app, and each of its extensions that has a configuration, decoded its configuration.
     case decoded
     /// The app is there, and has no configuration that it would report: none, or one delivered as its defaults dictionary,
-    /// of which apps say nothing and for which nobody waits.
+    /// in files or over HTTP, of which apps say nothing and for which nobody waits.
     case unconfigured
     /// Nothing is wrong, and the app, or an extension, has not read its configuration yet.
     case unknown
@@ -48,10 +48,17 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
             self = .withheld
         } else if let state = status.state, state != "managed" {
             self = .waiting
-        } else if states.isEmpty {
+        } else if states.isEmpty || (codes.contains(AppStatus.configurationHandedOver) && status.waitsForAppAlone) {
             self = .unconfigured
         } else {
             self = states.allSatisfy { $0 == "valid" } ? .decoded : .unknown
         }
+    }
+}
+
+extension AppStatus {
+    /// Whether nothing is unknown but what the app itself makes of its configuration.
+    fileprivate var waitsForAppAlone: Bool {
+        configState?.app == "unknown" && configState?.extensions.values.allSatisfy { $0 == "valid" } == true
     }
 }

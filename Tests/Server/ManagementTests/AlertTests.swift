@@ -164,6 +164,59 @@ struct AlertTests {
         #expect(try await alerts().map(\.action) == ["alert.withheld", "alert.withheld"])
     }
 
+    /// As `docs/webhooks.md` says: the entry has the actor whose word began the problem.
+    @Test func theReportThatFirstNamesAnAppIsTheDevicesOwn() async throws {
+        try await fixture.configure(Self.app, value: "${person.email}")
+        _ = try await fixture.document(.declarationItems)
+        #expect(try await alerts() == [])
+        try await report(Self.status())
+        let recorded = try await alerts()
+        #expect(recorded.map(\.action) == ["alert.withheld"] && recorded.map(\.actor) == ["device:D1"])
+    }
+
+    /// Reports on the declaration of the app, a while later.
+    private func declare(_ valid: DeclarationStatus.Validity, after seconds: TimeInterval = 1) async throws {
+        fixture.advance(seconds)
+        let reasons = valid == .invalid ? [StatusReason(code: "Error.DownloadFailed")] : []
+        let app = DeclarationStatus(
+            identifier: "martlet.app.\(Self.app)", serverToken: "1", active: true, valid: valid, reasons: reasons)
+        var report = StatusReport()
+        report.set(DeclarationStatuses(configurations: [app]).value, at: DeclarationStatuses.name)
+        report.set(.string("\(try fixture.management.moment)"), at: "test.marker")
+        #expect(try await fixture.ask(.status, data: report.encoded()) == .done)
+    }
+
+    /// A device that cannot fetch an app's manifest does not know which app that is, and reports none.
+    ///
+    /// Red if alerts and counts begin with the reported apps alone.
+    @Test func anAppWhoseDeclarationIsInvalidHasFailedUntilItIsValid() async throws {
+        func states() async throws -> [ReportedAppState: Int] {
+            try await fixture.management.store.states(of: Self.app)
+        }
+        try await declare(.unknown)
+        #expect(try await states() == [:])
+        #expect(try await alerts() == [])
+        for _ in 1...2 { try await declare(.invalid) }
+        #expect(try await states() == [.failed: 1])
+        let recorded = try await alerts()
+        #expect(recorded.map(\.action) == ["alert.failed"] && recorded.map(\.actor) == ["device:D1"])
+        #expect(recorded.map(\.details) == [#"{"app":"com.example.app","state":"failed"}"#])
+        #expect(try await fixture.management.device("D1")?.failingApps == 1)
+        let explained = try #require(await fixture.management.explain("D1").value)
+        #expect(explained.apps.compactMap(\.state) == [.failed])
+
+        try await declare(.valid)
+        #expect(try await states() == [:])
+        try await report(Self.status())
+        #expect(try await states() == [.decoded: 1])
+        #expect(try await alerts().count == 1)
+        try await declare(.invalid, after: 4_000)
+        #expect(try await states() == [.unapplied: 1], "it goes on with what it has")
+        try await declare(.valid)
+        #expect(try await states() == [.decoded: 1])
+        #expect(try await alerts().map(\.action) == ["alert.failed", "alert.refused"])
+    }
+
     /// Red if events do not name the app, by which an owner's rights are judged.
     @Test func eventsNameTheAppAndTheDevice() async throws {
         try await report(Self.status(config: "invalid"))

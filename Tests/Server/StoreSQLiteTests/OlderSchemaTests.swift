@@ -1,5 +1,7 @@
+import DeviceMessages
 import Foundation
 import GRDB
+import InputBounds
 import Management
 import StoreSQLite
 import Testing
@@ -90,6 +92,46 @@ struct OlderSchemaTests {
             try String.fetchAll(db, sql: "SELECT app || ' ' || kind || ' ' || stands FROM app_alert")
         }
         #expect(rows == ["a.b refused 1"])
+        try upgraded.close()
+    }
+
+    /// Before apps with invalid declarations counted: such a problem counts as recorded too, also one that was over.
+    ///
+    /// Red where the row of the problem that was over stayed as it was: the next report sends a webhook of it.
+    @Test func invalidDeclarationsFromBeforeTheyCountedAreNotNew() async throws {
+        try SQLiteStore.makeFile(path: path, lastMigration: "withheld-apps")
+        let invalid = DeclarationStatuses(
+            configurations: ["a.b", "a.c"].map { app in
+                DeclarationStatus(
+                    identifier: "martlet.app.\(app)", serverToken: "1", active: true,
+                    valid: app == "a.b" ? .invalid : .valid)
+            })
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO app (bundle_identifier, name, revision) VALUES ('a.b', 'A', 0), ('a.c', 'C', 0);
+                    INSERT INTO enrollment
+                        (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        VALUES ('D1', 'device', 'enrolled', 'organization', 0, X'0A', 1, '{}', 0);
+                    INSERT INTO app_alert VALUES ('D1', 'a.b', 'failed', 7, 0);
+                    """)
+            try db.execute(
+                sql: "INSERT INTO status_item (enrollment, name, value, updated) VALUES ('D1', ?, ?, 1)",
+                arguments: [DeclarationStatuses.name, invalid.value.encoded()])
+        }
+        try queue.close()
+        try SQLiteStore(path: path).close()
+        let upgraded = try DatabaseQueue(path: path)
+        let rows = try await upgraded.read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT r.app || ' ' || a.kind || ' ' || a.recorded || ' ' || a.stands
+                    FROM app_rejected r JOIN app_alert a ON a.enrollment = r.enrollment AND a.app = r.app
+                    """)
+        }
+        #expect(rows == ["a.b failed 7 1"])
         try upgraded.close()
     }
 }

@@ -38,17 +38,35 @@ extension ReportedAppState {
         }
     }
 
+    /// The state of an app whose declaration the device reports as invalid; `reported` is what it reports of the app.
+    ///
+    /// A device that cannot fetch the manifest of an app does not know which app the declaration means, and reports no
+    /// such app. An app that is there goes on with what it has.
+    package static func whereRejected(_ reported: ReportedAppState?) -> ReportedAppState {
+        switch reported {
+        case nil, .waiting?: .failed
+        case .decoded?, .unconfigured?, .unknown?: .unapplied
+        case .refused?: .refused
+        case .unapplied?: .unapplied
+        case .withheld?: .withheld
+        case .failed?: .failed
+        case .offered?: .offered
+        }
+    }
+
     /// The state of each app of one device, by app, out of what the server keeps of the device.
     ///
     /// `refusing` names the apps whose refusals stand. One of these may be in no list, because what the device reported
-    /// since left no room for the list; the counts of the fleet know its refusal all the same. `withholding` names the
-    /// apps of which the server withholds something from the device.
+    /// since left no room for the list; the counts of the fleet know its refusal all the same. `rejecting` names the
+    /// apps whose declarations the device reports as invalid, `withholding` those of which the server withholds
+    /// something from the device.
     package static func ofApps(
-        _ reported: [AppStatus], refusing: some Sequence<String>, withholding: Set<String>
+        _ reported: [AppStatus], refusing: some Sequence<String>, rejecting: Set<String> = [], withholding: Set<String>
     ) -> [String: ReportedAppState] {
         var states: [String: ReportedAppState] = [:]
         for status in reported where !status.removed { states[status.identifier] = ReportedAppState(status) }
         for app in refusing where states[app] == nil { states[app] = .refused }
+        for app in rejecting { states[app] = whereRejected(states[app]) }
         for app in withholding { states[app] = states[app]?.whereWithheld }
         return states
     }

@@ -50,6 +50,16 @@ package struct ReportedApps: Sendable, Equatable {
             }, isWhole: isWhole)
     }
 
+    /// The same, where the states of some apps follow from more than the report: nil of an app that has none.
+    package func replacing(_ states: [String: ReportedAppState?]) -> ReportedApps {
+        var all = Dictionary(apps.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        for (app, state) in states {
+            all[app] = ReportedApp(
+                identifier: app, version: all[app]?.version, refusals: all[app]?.refusals ?? [], state: state)
+        }
+        return ReportedApps(apps: all.values.sorted { $0.identifier < $1.identifier }, isWhole: isWhole)
+    }
+
     private init(apps: [ReportedApp], isWhole: Bool) {
         self.apps = apps
         self.isWhole = isWhole

@@ -59,6 +59,7 @@ extension Management {
         if !reading.oddities.isEmpty { oddReports.add() }
         var update = StatusMerge.update(report.items, isFull: report.fullReport, oddities: reading.oddities)
         update.feedback = report.feedback()
+        update.rejectedApps = try await rejectedApps(in: update, of: device)
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)

@@ -15,6 +15,8 @@ package protocol StatusStore: Sendable {
     func statusItems(of device: String, _ page: PageRequest) async throws -> Page<ListedStatusItem>
     /// Latest values of one item by the devices that reported it.
     func statusItem(named name: String, of devices: [String]) async throws -> [String: Data]
+    /// The apps whose declarations a device reports as invalid, as its states of apps count them.
+    func rejectedApps(on device: String) async throws -> Set<String>
     /// Newest first.
     func statusReports(of device: String) async throws -> [ReceivedReport]
 }
@@ -28,6 +30,8 @@ package struct StatusUpdate: Sendable, Equatable {
     package let leftOut: LeftOutStatus
     /// The feedback of apps, which is no state: it is kept beside the status, each life once.
     package var feedback: [AppFeedbackStatus] = []
+    /// The apps whose declarations it reports as invalid; nil where it says nothing of declarations.
+    package var rejectedApps: Set<String>?
 
     package init(items: [String: JSONValue], isFull: Bool, leftOut: LeftOutStatus = LeftOutStatus()) {
         self.items = items

@@ -64,8 +64,9 @@ struct DevicePicture: Sendable {
         ) { first, _ in first }
         let listed = try await management.reportedApps(of: device.id)
         let refusals = try await management.refusals(on: device.id)
+        let rejected = try await management.rejectedApps(on: device.id)
         let states = ReportedAppState.ofApps(
-            listed, refusing: refusals.keys, withholding: manifest.withheldApps)
+            listed, refusing: refusals.keys, rejecting: rejected, withholding: manifest.withheldApps)
         var apps: [String: DeviceApp] = assigned.mapValues {
             DeviceApp(identifier: $0.assignment.app, standing: AppStanding(states[$0.assignment.app]))
         }
@@ -94,6 +95,15 @@ struct DevicePicture: Sendable {
         for (app, standing) in refusals {
             apps[app, default: DeviceApp(identifier: app, standing: AppStanding(states[app]))].refusals =
                 standing.map(AdminMessages.ConfigurationRefusal.init)
+        }
+        // The list of devices counts these too, also an app that was taken from the device since.
+        for app in rejected where apps[app]?.standing == nil {
+            apps[app, default: DeviceApp(identifier: app)].standing = AppStanding(states[app])
+        }
+        // Where the device says of the app itself what is wrong, it says the same of the declaration.
+        for (app, reasons) in manifest.rejectedApps(by: reported) {
+            let isExplained = apps[app]?.reasons.contains { $0.code.hasPrefix("Error.") } == true
+            if !isExplained { apps[app]?.reasons += reasons.map(Reason.init) }
         }
         for thing in manifest.withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))

@@ -17,7 +17,7 @@ struct OneTruthTests {
     /// A state, and the name that each view gives it.
     struct Row: Sendable {
         let name: String
-        /// What the device reports of the app.
+        /// What the device reports of the app; removed where it does not report it.
         let status: AppStatus
         let standing: AppStanding?
         let health: DeviceHealth?
@@ -38,6 +38,15 @@ struct OneTruthTests {
             reasons: codes.map { StatusReason(code: $0) })
     }
 
+    /// The app has fetched its configuration and says nothing about it.
+    private static var fetched: AppStatus {
+        var fetched = status("unknown")
+        fetched.reasons = [
+            StatusReason(code: AppStatus.configurationHandedOver, details: .object(["Way": .string("http")]))
+        ]
+        return fetched
+    }
+
     private static let reported = [
         Row(
             name: "absent", status: status(nil, state: "not-present"), standing: .waiting, health: .upToDate,
@@ -49,6 +58,9 @@ struct OneTruthTests {
         Row(
             name: "managed", status: status(nil), standing: .unconfigured, health: .upToDate,
             onDevice: "Reports no configuration", inFleet: "Reports no configuration", device: "Up to date"),
+        Row(
+            name: "fetched over HTTP", status: fetched, standing: .unconfigured, health: .upToDate,
+            onDevice: "Fetched its configuration", inFleet: "Reports no configuration", device: "Up to date"),
         Row(
             name: "refused", status: status("invalid", AppStatus.configurationRefused), standing: .refused,
             health: .refusing, onDevice: "Refuses its configuration", inFleet: "Refuses its configuration",
@@ -68,6 +80,12 @@ struct OneTruthTests {
         onDevice: "Something is withheld", inFleet: "Something is withheld", device: "An app needs attention",
         agent: .unconfigured)
 
+    /// The device cannot fetch the app's manifest: it reports so of the declaration, and no app, because it knows none.
+    private static let rejected = Row(
+        name: "unreachable manifest", status: AppStatus(identifier: app, removed: true), standing: .failed,
+        health: .failing, onDevice: "Installation failed", inFleet: "Installation failed",
+        device: "An app needs attention")
+
     private static let offline = Row(
         name: "offline", status: status("valid"), standing: .decoded, health: .silent,
         onDevice: "Took its configuration", inFleet: "Working", device: "Not seen for a week")
@@ -77,8 +95,8 @@ struct OneTruthTests {
         device: "Withdrawn")
 
     /// Red if the page of the device has a rule of its own and is green over a refused configuration or a missing
-    /// secret, or if what the server withholds counts nowhere.
-    @Test("every view agrees in each of nine states")
+    /// secret, or if what the server withholds, or an app that the device cannot even name, counts nowhere.
+    @Test("every view agrees in each of eleven states")
     func eachState() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock) { (server) async throws in
@@ -91,6 +109,8 @@ struct OneTruthTests {
                             try await Self.report(row.status, device)
                             try await Self.expect(row, of: device, server, admin, browser)
                         }
+                        try await Self.report(Self.rejected.status, device, rejecting: true)
+                        try await Self.expect(Self.rejected, of: device, server, admin, browser)
                         try await admin.assignLandmarks(AdminClient.configuration(title: "Of ${person.fullName}"))
                         try await Self.report(Self.withheld.status, device)
                         try await Self.expect(Self.withheld, of: device, server, admin, browser)
@@ -147,6 +167,37 @@ struct OneTruthTests {
         }
     }
 
+    /// An app that was taken from a device while its declaration is invalid there, and that the device does not report.
+    ///
+    /// Red where a device's page judges by what the device gets now: the counts have what it last reported.
+    @Test("an app that was taken from a device that rejects its declaration")
+    func rejectedAndTaken() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                    try await Self.report(Self.rejected.status, device, rejecting: true)
+                    let taken = try await admin.send("DELETE", "/assignments/teachers/\(Self.app)")
+                    try #require(taken.status == 204, "\(taken.text)")
+                    try await Self.expectFailed(1, device, admin)
+                    try await Self.report(Self.rejected.status, device)
+                    try await Self.expectFailed(0, device, admin)
+                }
+            }
+        }
+    }
+
+    private static func expectFailed(_ number: Int, _ device: PlayedDevice, _ admin: AdminClient) async throws {
+        let id = device.identifier.key
+        let detail: DeviceDetail = try await admin.get("/devices/\(id)")
+        let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices")
+        let summary = try #require(list.items.first { $0.id == id })
+        let states: AppStates = try await admin.get("/apps/\(app)/states")
+        #expect(detail.apps.count { $0.standing == .failed } == number)
+        #expect(detail.health == summary.health && (summary.health == .failing) == (number == 1))
+        #expect(states.states.all.first { $0.name == AppStanding.failed.rawValue }?.devices ?? 0 == number)
+    }
+
     /// An app that a device gets and has not reported is in the metrics, as it is in every other view.
     ///
     /// Red where the metrics count only the apps that devices report.
@@ -198,8 +249,9 @@ struct OneTruthTests {
         let counted = [row.standing?.rawValue].compactMap { $0 }
         #expect(detail.apps.first?.standing == row.standing, "\(row.name)")
         #expect(effective.apps.first?.standing == row.standing, "\(row.name)")
-        let onDevice = AgentView.word(for: row.standing == nil ? nil : row.status)
-        #expect(onDevice == (row.agent ?? row.standing)?.rawValue, "\(row.name)")
+        let isKnown = row.standing != nil && !row.status.removed
+        let onDevice = AgentView.word(for: isKnown ? row.status : nil)
+        #expect(onDevice == (isKnown ? row.agent ?? row.standing : nil)?.rawValue, "\(row.name)")
         #expect(detail.health == row.health && summary.health == row.health, "\(row.name)")
         #expect(states.states.all.filter { $0.devices > 0 }.map(\.name) == counted, "\(row.name)")
         #expect(states.unreported == 0, "\(row.name)")
@@ -267,18 +319,27 @@ struct OneTruthTests {
     // MARK: The device and its administrator
 
     /// Reports that the device has its present declarations, and the state of the app.
-    private static func report(_ status: AppStatus, _ device: PlayedDevice) async throws {
+    private static func report(
+        _ status: AppStatus, _ device: PlayedDevice, rejecting isRejected: Bool = false
+    ) async throws {
         let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
         func all(_ kind: DeclarationKind) -> [DeclarationStatus] {
             items[kind].map {
                 DeclarationStatus(identifier: $0.identifier, serverToken: $0.serverToken, active: true, valid: .valid)
             }
         }
-        let statuses = DeclarationStatuses(
+        var statuses = DeclarationStatuses(
             activations: all(.activation), configurations: all(.configuration), assets: all(.asset),
             management: all(.management))
+        for place in statuses.configurations.indices
+        where isRejected && statuses.configurations[place].identifier == "martlet.app.\(app)" {
+            statuses.configurations[place].valid = .invalid
+            statuses.configurations[place].reasons = [
+                StatusReason(code: "Error.DownloadFailed", description: "the server does not answer")
+            ]
+        }
         var report = StatusReport(fullReport: true)
-        report.set(.array([status.value]), at: AppStatus.name)
+        report.set(.array(status.removed ? [] : [status.value]), at: AppStatus.name)
         report.set(statuses.value, at: DeclarationStatuses.name)
         #expect(try await device.ask(.status, report.encoded()).status == 200)
     }

@@ -54,6 +54,9 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     /// Whether every device that it concerns holds it, and no app refuses it: it is on its way no more.
     package var hasArrived: Bool { settled >= devices && refused == 0 }
 
+    /// Whether it concerns no device: none is in the groups that it is for.
+    package var concernsNoDevice: Bool { devices == 0 && settled == 0 && refused == 0 }
+
     package init(
         kind: String, time: Date, app: String?, name: String?, version: Int?, group: String?, devices: Int,
         fetched: Int, settled: Int, refused: Int

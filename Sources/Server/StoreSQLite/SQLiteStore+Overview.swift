@@ -110,14 +110,19 @@ extension SQLiteStore {
 
     package func enrolledDevices(in groups: [String]) async throws -> Int {
         let names = try Self.text(of: groups)
+        // A device is in one group once.
+        let members = groups.count == 1 ? "COUNT(*)" : "COUNT(DISTINCT g.enrollment)"
+        // Those that are not enrolled have an index of their own: so no device is read.
         return try await read { db in
             try Int.fetchOne(
                 db,
                 sql: """
-                    SELECT COUNT(*) FROM enrollment e WHERE e.state = 'enrolled' AND e.key IN (
-                        SELECT g.enrollment FROM enrollment_group g
-                        WHERE g.group_name IN (SELECT value FROM json_each(?)))
-                    """, arguments: [names]) ?? 0
+                    SELECT (SELECT \(members) FROM enrollment_group g
+                            WHERE g.group_name IN (SELECT value FROM json_each(:names)))
+                        - (SELECT COUNT(*) FROM enrollment e WHERE e.state <> 'enrolled' AND EXISTS (
+                            SELECT 1 FROM enrollment_group g WHERE g.enrollment = e.key
+                                AND g.group_name IN (SELECT value FROM json_each(:names))))
+                    """, arguments: ["names": names]) ?? 0
         }
     }
 }

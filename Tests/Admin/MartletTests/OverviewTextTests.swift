@@ -36,6 +36,17 @@ struct OverviewTextTests {
         #expect(text?.hasSuffix("on \(settled) of 2") == true, "\(text ?? "")")
     }
 
+    /// Red where a configuration that no group with a device is given has "arrived: on 0 of 0".
+    @Test func aChangeForNoDeviceHasNotArrived() {
+        let change = ChangeJourney(
+            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 1,
+            group: nil, devices: 0, fetched: 0, settled: 0, refused: 0)
+        let overview = overview([], [change])
+        let text = line("for no device", of: overview)
+        #expect(text?.hasSuffix("set a.b main version 1: no device is meant yet") == true, "\(text ?? "")")
+        #expect(line("arrived", of: overview) == nil)
+    }
+
     /// Red: a change that every device had was "on its way: on 2 of 2", because an app refused it.
     @Test func whatAnAppRefusesIsNotOnItsWay() {
         let change = ChangeJourney(

@@ -139,6 +139,20 @@ struct JourneyTests {
         #expect(counts(journeys) == [[1, 1, 0]] && journeys.all.map(\.devices) == [1])
     }
 
+    /// Red where a slow count overwrote one that was begun after a further device had left.
+    @Test func aCountFromBeforeAFurtherDepartureIsDropped() throws {
+        let hub = ChangeHub(run: "r")
+        hub.begin(Journey(set(2), groups: ["g"], devices: 3))
+        #expect(hub.uncountedDepartures == nil)
+        hub.miscount()
+        let slow = try #require(hub.uncountedDepartures)
+        hub.miscount()
+        let quick = try #require(hub.uncountedDepartures)
+        hub.recount([["g"]: 1], after: quick)
+        hub.recount([["g"]: 2], after: slow)
+        #expect(hub.journeys.map(\.devices) == [1] && hub.uncountedDepartures == nil)
+    }
+
     /// Red: a device that a rule of a group moved away counted on.
     @Test func aDeviceThatARuleMovedAwayCountsNoMore() {
         var journeys = Journeys()

@@ -115,6 +115,13 @@ package func storeContractOverview(_ make: MakeStore) async throws {
         return now.devices[.enrolled] == 1 && now.devices[.withdrawn] == 1 && now.devices[.checkedOut] == 1
             && now.apps.first?.devices == 0 && now.apps.first?.states == [:] && now.apps.first?.unreported == 1
     }
+    try await promise("a device that is not enrolled any more counts in no group") {
+        let all = try await store.enrolledDevices(in: ["all"])
+        let (both, other) = (
+            try await store.enrolledDevices(in: ["all", "other"]), try await store.enrolledDevices(in: ["other"])
+        )
+        return all == 1 && both == 1 && other == 0
+    }
     try await promise("an operator has nothing to look at on devices that left") {
         try await store.fleetCounts(now: time(30 * 86_400)) == FleetCounts(unreported: 1)
     }

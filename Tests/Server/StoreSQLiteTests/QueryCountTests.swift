@@ -41,6 +41,26 @@ struct QueryCountTests {
         #expect(extensions.filter(\.isEmpty).count == 25)
     }
 
+    /// The devices of groups are counted from indexes alone: red while each device of the groups was read.
+    @Test(arguments: [["g"], ["g", "h"]])
+    func devicesOfGroupsAreCountedWithoutReadingOne(groups: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        defer { try? store.close() }
+        let queries = try await Self.queries(of: store)
+        _ = try await store.enrolledDevices(in: groups)
+        let counts = queries.texts.withLock { $0.filter { $0.contains("enrollment_group") } }
+        #expect(counts.count == 1)
+        for sql in counts {
+            let plan = try await store.read { db in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+            }
+            let devices = plan.filter { $0.hasPrefix("SCAN e") || $0.hasPrefix("SEARCH e") }
+            #expect(devices.count == 1, "\(plan)")
+            #expect(devices.allSatisfy { $0.contains("COVERING INDEX enrollment_by_state") }, "\(plan)")
+        }
+    }
+
     /// What is counted over all devices reads the index of it, and the status of no device.
     @Test func refusalsAndVersionsAreCountedWithoutDevicesStatuses() async throws {
         let directory = try TemporaryDirectory()

@@ -45,6 +45,7 @@ package enum OverviewText {
 
     private static func state(_ change: ChangeJourney) -> String {
         if change.refused > 0 { return "refused" }
+        if change.concernsNoDevice { return "for no device" }
         return change.hasArrived ? "arrived" : "on its way"
     }
 
@@ -53,8 +54,9 @@ package enum OverviewText {
             change.app, change.name, change.version.map { "version \($0)" }, change.group.map { "group \($0)" },
         ]
         let refused = change.refused == 0 ? "" : ", refused on \(change.refused)"
+        let arrived = "on \(change.settled) of \(change.devices)\(refused)"
         return "\(change.kind) \(about.compactMap { $0 }.joined(separator: " ")): "
-            + "on \(change.settled) of \(change.devices)\(refused)"
+            + (change.concernsNoDevice ? "no device is meant yet" : arrived)
     }
 
     private static func some(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }

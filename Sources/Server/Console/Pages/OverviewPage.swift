@@ -23,19 +23,30 @@ enum OverviewPage {
 
     private static func tiles(_ overview: Overview) -> HTML {
         let notInOrder = overview.apps.reduce(0) { $0 + $1.notInOrder }
-        let tiles: [(String, String, [String])] = [
-            ("\(overview.devices.enrolled)", overview.devices.enrolled == 1 ? "device" : "devices", ["devices"]),
-            ("\(overview.apps.count)", overview.apps.count == 1 ? "app" : "apps", ["apps"]),
-            ("\(notInOrder)", "not in order", ["apps"]),
-            (text(overview.silent), "silent for a week", ["devices"]),
+        var tiles: [(String, String, String)] = [
+            ("\(overview.devices.enrolled)", overview.devices.enrolled == 1 ? "device" : "devices", link("devices")),
+            ("\(overview.apps.count)", overview.apps.count == 1 ? "app" : "apps", link("apps")),
+            ("\(notInOrder)", "not in order", link("apps")),
+            (text(overview.silent), "silent for a week", link("devices")),
         ]
-        let items: [HTML] = tiles.map { count, what, path in
+        // As in `martlet overview`: only where there are any.
+        let ended: [(Int, String, DeviceState)] = [
+            (overview.devices.withdrawn, "withdrawn", .withdrawn), (overview.devices.checkedOut, "left", .checkedOut),
+        ]
+        for (count, what, state) in ended where count > 0 {
+            tiles.append(("\(count)", what, link("devices", [("state", state.rawValue)])))
+        }
+        let items: [HTML] = tiles.map { count, what, link in
             """
-            <li class="tile"><a href="\(ConsolePath.text(path))"><span class="count">\(count)</span> \
+            <li class="tile"><a href="\(link)"><span class="count">\(count)</span> \
             <span class="what">\(what)</span></a></li>
             """
         }
         return "<ul class=\"tiles\" data-part=\"Numbers\">\(items)</ul>"
+    }
+
+    private static func link(_ page: String, _ query: [(String, String)] = []) -> String {
+        ConsolePath.text([page], query: query)
     }
 
     private static func isOne(_ count: BoundedCount) -> Bool { count.count == 1 && !count.isMore }

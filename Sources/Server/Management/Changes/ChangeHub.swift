@@ -33,6 +33,9 @@ package final class ChangeHub: Sendable {
         /// Whether something was not told, because nobody listened.
         var hasSkipped = false
         var journeys = Journeys()
+        /// How often devices left groups, and how often they had when those of the journeys were last counted.
+        var departures = 0
+        var counted = 0
         /// How often the log grew, as far as was noticed, and how much of that was published.
         var grown = 0
         var told = 0
@@ -189,7 +192,20 @@ package final class ChangeHub: Sendable {
 
     func leave(_ departure: Change) { state.withLock { $0.journeys.leave(departure) } }
 
-    func recount(_ devices: Int, in groups: [String]) { state.withLock { $0.journeys.recount(devices, in: groups) } }
+    /// Devices left groups: how many the changes on their way concern is not right any more.
+    func miscount() { state.withLock { $0.departures += 1 } }
+
+    /// How often devices left groups; nil where those of the journeys were counted since.
+    var uncountedDepartures: Int? { state.withLock { $0.departures > $0.counted ? $0.departures : nil } }
+
+    /// Takes in how many devices groups had after so many departures; a newer count stays.
+    func recount(_ devices: [[String]: Int], after departures: Int) {
+        state.withLock { state in
+            guard departures > state.counted else { return }
+            for (groups, number) in devices { state.journeys.recount(number, in: groups) }
+            state.counted = departures
+        }
+    }
 
     // MARK: Listening
 

@@ -69,9 +69,8 @@ extension Management {
                 change.place = place
                 return change
             })
-        // If this fails, the next device that leaves has it done; what was told is not told again.
         if left.isGap || left.changes.contains(where: { $0.change.kind == Change.DeviceKind.move.rawValue }) {
-            try? await recountJourneys()
+            changes.miscount()
         }
         return place
     }

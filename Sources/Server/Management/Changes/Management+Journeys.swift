@@ -2,7 +2,18 @@ package import Foundation
 
 extension Management {
     /// The last changes on their way to devices, the newest first.
-    package var journeys: [Journey] { changes.journeys }
+    ///
+    /// If devices left groups since, how many there are is counted anew now: once for who asks, and not for each of them.
+    package func journeys() async throws -> [Journey] {
+        if let departures = changes.uncountedDepartures {
+            var devices: [[String]: Int] = [:]
+            for groups in Set(changes.journeys.map(\.groups)) {
+                devices[groups] = try await store.enrolledDevices(in: groups)
+            }
+            changes.recount(devices, after: departures)
+        }
+        return changes.journeys
+    }
 
     /// Since when changes are followed: when the server started.
     package var journeysSince: Date {
@@ -13,12 +24,11 @@ extension Management {
     /// more.
     func followJourneys(of told: [Change]) async throws {
         var older = told.count { Journeys.begins(with: $0.kind) } - Journeys.most
-        var hasLost = false
         for change in told {
             if Journeys.ends(with: change.kind) { changes.end(change) }
             if Journeys.leaves(with: change.kind) {
                 changes.leave(change)
-                hasLost = true
+                changes.miscount()
             }
             guard Journeys.begins(with: change.kind) else { continue }
             if older > 0 {
@@ -28,14 +38,6 @@ extension Management {
             let groups = try await groups(concernedBy: change)
             guard !groups.isEmpty else { continue }
             changes.begin(Journey(change, groups: groups, devices: try await store.enrolledDevices(in: groups)))
-        }
-        if hasLost { try await recountJourneys() }
-    }
-
-    /// Counts anew the devices that are in the groups of the changes on their way.
-    func recountJourneys() async throws {
-        for groups in Set(journeys.map(\.groups)) {
-            changes.recount(try await store.enrolledDevices(in: groups), in: groups)
         }
     }
 

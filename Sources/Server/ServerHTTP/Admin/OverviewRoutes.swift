@@ -19,6 +19,7 @@ struct OverviewRoutes: Sendable {
     private func show(_ call: AdminCall) async throws -> Response {
         let bounds = OverviewBounds()
         let overview = try await management.overview(bounds)
+        let journeys = try await management.journeys()
         func bounded(_ count: Int) -> BoundedCount {
             BoundedCount(count: min(count, bounds.counted), isMore: count > bounds.counted)
         }
@@ -34,7 +35,7 @@ struct OverviewRoutes: Sendable {
                         bundleIdentifier: app.identifier, name: app.name, devices: app.devices, refusals: app.refusals,
                         groups: app.groups, states: AppStateCounts(app.states),
                         unreported: BoundedCount(count: app.unreported, isMore: app.mayBeMoreUnreported))
-                }, changes: management.journeys.compactMap { ChangeJourney($0, for: call.session.rights) },
+                }, changes: journeys.compactMap { ChangeJourney($0, for: call.session.rights) },
                 changesSince: management.journeysSince))
     }
 }

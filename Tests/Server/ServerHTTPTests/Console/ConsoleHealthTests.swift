@@ -135,6 +135,29 @@ struct ConsoleHealthTests {
         }
     }
 
+    /// Red where the command line's overview alone says that a device left.
+    @Test("devices that left are counted on the first page")
+    func left() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await ConsoleBrowser.with(server) { (browser) async throws in
+                        try await browser.signIn()
+                        let before = try await browser.get("/console").text
+                        #expect(!before.contains("<span class=\"what\">left</span>"))
+                        let left = try await device.checkIn(
+                            .checkOut(CheckOut(identifier: device.identifier, topic: device.topic)))
+                        #expect(left.status == 200)
+                        let after = try await browser.get("/console").text
+                        #expect(after.contains("<span class=\"what\">left</span>"))
+                        let link = "/devices?state=checkedOut\"><span class=\"count\">1</span>"
+                        #expect(after.contains(link), "\(after)")
+                    }
+                }
+            }
+        }
+    }
+
     /// On how many devices an app is, as the list of apps has it.
     private static func cell(_ devices: String) -> String {
         "data-label=\"Devices\"><div><span class=\"number\">\(devices)</span></div>"

@@ -1,43 +1,98 @@
+import Foundation
 package import InputBounds
 
 extension ServiceSettings {
-    /// What a member of the settings file may say.
+    /// What one setting may be, in the settings file and in its environment variable.
     ///
     /// A value of another type would otherwise have no effect: the service would start with its default.
     package struct Member: Sendable {
-        /// What it must be, in words that show what to write.
+        /// What the text of a variable stands for.
+        package enum Form: Sendable { case text, flag, number, list }
+
+        /// What it must be in the file, in words that show what to write.
         let rule: String
+        /// The same for the variable, where nothing is in quotes.
+        let variableRule: String
+        let form: Form
         let takes: @Sendable (JSONValue) -> Bool
+        /// What else to say of a value that it does not take.
+        let advice: @Sendable (JSONValue) -> String?
 
         /// - Parameters:
-        ///   - rule: What goes on after “must be”.
-        ///   - takes: Whether a value is of that kind.
-        package init(_ rule: String, takes: @escaping @Sendable (JSONValue) -> Bool) {
-            (self.rule, self.takes) = (rule, takes)
+        ///   - rule: What goes on after “must be”, in a refusal of the file.
+        ///   - variableRule: What goes on after “must be”, in a refusal of the variable.
+        ///   - form: What the variable's text stands for.
+        ///   - takes: Whether a value is of that kind; it decides for file and variable.
+        ///   - advice: What else to say of a value that is refused, if anything.
+        package init(
+            _ rule: String, variable variableRule: String, form: Form = .text,
+            takes: @escaping @Sendable (JSONValue) -> Bool,
+            advice: @escaping @Sendable (JSONValue) -> String? = { _ in nil }
+        ) {
+            (self.rule, self.variableRule, self.form) = (rule, variableRule, form)
+            (self.takes, self.advice) = (takes, advice)
         }
 
-        package static let text = Member("text in quotes") { $0.string != nil }
+        package static let text = Member("text in quotes", variable: "text") { $0.string != nil }
 
-        package static let flag = Member("true or false, without quotes") { $0.bool != nil }
+        package static let flag = Member(
+            "true or false, without quotes", variable: "true, yes or 1, or false, no or 0", form: .flag
+        ) { $0.bool != nil }
+
+        /// How much a service logs.
+        package static let logLevel = Member.word(ServiceSettings.logLevels)
 
         /// A list of texts; the example shows one of them.
         package static func texts(_ example: String) -> Member {
-            Member("a list of texts, such as [\"\(example)\"]") { value in
-                value.array?.allSatisfy { $0.string != nil } ?? false
-            }
+            Member(
+                "a list of texts, such as [\"\(example)\"]",
+                variable: "texts with commas between them, such as \(example)", form: .list
+            ) { value in value.array?.allSatisfy { $0.string != nil } ?? false }
         }
 
         package static func number(_ range: ClosedRange<Int>) -> Member {
-            Member("a whole number from \(range.lowerBound) to \(range.upperBound), without quotes") { value in
-                value.int.map { range.contains($0) } ?? false
-            }
+            number("a whole number from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) }
+        }
+
+        /// A whole number with a rule of its own.
+        package static func number(_ rule: String, takes: @escaping @Sendable (Int) -> Bool) -> Member {
+            Member(rule + ", without quotes", variable: rule, form: .number) { $0.int.map(takes) ?? false }
         }
 
         package static func word(_ words: [String]) -> Member {
-            Member("one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")) { value in
-                value.string.map { words.contains($0) } ?? false
+            Member(
+                "one of " + words.map { "\"\($0)\"" }.joined(separator: ", "),
+                variable: "one of " + words.joined(separator: ", ")
+            ) { value in value.string.map { words.contains($0) } ?? false }
+        }
+
+        /// Why the file's value cannot be used; nothing if it can.
+        func refusal(of value: JSONValue) -> String? { takes(value) ? nil : "\(rule), not \(named(value))" }
+
+        /// Why the variable's text cannot be used; nothing if it can.
+        func refusal(ofVariable text: String) -> String? {
+            takes(value(of: text)) ? nil : "\(variableRule), not \(named(.string(text)))"
+        }
+
+        private func named(_ value: JSONValue) -> String {
+            value.named + (advice(value).map { " (\($0))" } ?? "")
+        }
+
+        /// What the text of a variable is in the file; the text itself where it is of no such kind.
+        private func value(of text: String) -> JSONValue {
+            switch form {
+            case .text: .string(text)
+            case .flag: Self.words[text.lowercased()].map { JSONValue.boolean($0) } ?? .string(text)
+            case .number: Int64(text).map { JSONValue.integer($0) } ?? .string(text)
+            case .list:
+                .array(
+                    text.split(separator: ",", omittingEmptySubsequences: false)
+                        .map { JSONValue.string($0.trimmingCharacters(in: .whitespaces)) })
             }
         }
+
+        /// The words of a flag, which are those that `ConfigReader` reads.
+        private static let words = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]
     }
 }
 

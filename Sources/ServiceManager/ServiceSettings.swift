@@ -2,7 +2,7 @@ package import Configuration
 import Foundation
 import InputBounds
 
-/// The settings file with which a service starts: the one that it is told of, or else its usual one, which may be missing.
+/// The settings with which a service starts: a file, which is its usual one unless another is named, and the environment.
 package struct ServiceSettings: Sendable {
     /// Why a service must not start with its settings file, as a sentence for people.
     package struct Refusal: Error, Equatable {
@@ -15,10 +15,12 @@ package struct ServiceSettings: Sendable {
     private static let limits = InputLimits(bytes: 1_048_576, objects: 10_000)
     /// Values that are named in one refusal.
     private static let most = 5
+    /// The levels of logging that a service can be given; `critical` would hide every error.
+    package static let logLevels = ["trace", "debug", "info", "notice", "warning", "error"]
 
     /// - Parameters:
-    ///   - named: The path that the service is told of; nothing where it is told of none.
-    ///   - usual: The path of its usual file.
+    ///   - named: The path of a file that an option or a variable names; that file must exist.
+    ///   - usual: The path of the service's usual file, which may be missing.
     ///   - members: The members that the service reads; one inside another is written with a dot: `log.level`.
     package init(named: String?, usual: String, members: [String: Member]) {
         (path, isNamed, self.members) = (named ?? usual, named != nil, members)
@@ -45,20 +47,41 @@ package struct ServiceSettings: Sendable {
         }
     }
 
+    /// Checks the settings that environment variables give, by the same rules as the file's.
+    ///
+    /// Throws a refusal that names the variables whose text cannot be used. A variable is refused also where an option says
+    /// something else: the next start may be without the option.
+    package func check(_ variables: some ConfigProvider) throws(Refusal) {
+        let wrong = members.sorted { $0.key < $1.key }.compactMap { name, member -> String? in
+            let key = AbsoluteConfigKey(ConfigKey(name))
+            guard let found = try? variables.value(forKey: key, type: .string),
+                case .string(let text)? = found.value?.content, let refusal = member.refusal(ofVariable: text)
+            else { return nil }
+            return "\(found.encodedKey) must be \(refusal)"
+        }
+        guard let sentence = Self.sentence("The environment", wrong) else { return }
+        throw Refusal(sentence: sentence)
+    }
+
     /// Why the service must not start with the values in the file; nothing if it may.
     private func refusalOfValues(in bytes: Data?) -> String? {
         guard let bytes, case .object(let found)? = try? JSONValue(parsing: bytes, limits: Self.limits) else {
             return nil
         }
         let wrong = values(of: found, below: "").sorted { $0.name < $1.name }.compactMap { name, value -> String? in
-            guard let member = members[name], !member.takes(value) else { return nil }
-            return "\"\(name)\" must be \(member.rule), not \(value.named)"
+            guard let refusal = members[name]?.refusal(of: value) else { return nil }
+            return "\"\(name)\" must be \(refusal)"
         }
+        return Self.sentence("The settings file \(path)", wrong)
+    }
+
+    /// One sentence of all that is wrong; nothing where nothing is.
+    private static func sentence(_ place: String, _ wrong: [String]) -> String? {
         guard !wrong.isEmpty else { return nil }
-        let more = wrong.count > Self.most ? ["\(wrong.count - Self.most) more"] : []
+        let more = wrong.count > most ? ["\(wrong.count - most) more"] : []
         return """
-            The settings file \(path) has \(wrong.count == 1 ? "a value" : "values") that cannot be used: \
-            \((wrong.prefix(Self.most) + more).joined(separator: "; ")). Correct or remove \
+            \(place) has \(wrong.count == 1 ? "a value" : "values") that cannot be used: \
+            \((wrong.prefix(most) + more).joined(separator: "; ")). Correct or remove \
             \(wrong.count == 1 ? "it" : "them").
             """
     }

@@ -2,9 +2,10 @@ import Foundation
 
 /// What a service says to the people and scripts that started it.
 package enum StandardOutput {
-    /// Opens the standard streams that are closed, so that no file of the service takes the place of one.
+    /// Opens each standard stream that is closed, on `/dev/null`.
     ///
-    /// What is said would otherwise end in that file.
+    /// Without that, a file that the service opens could get the number of a closed stream. Output would then be written
+    /// into that file.
     package static func keepDescriptors() {
         while true {
             // The lowest number that is free.

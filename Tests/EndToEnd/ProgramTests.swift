@@ -13,6 +13,14 @@ struct ProgramTests {
         #expect(answer.text == "\(program) \(MartletRelease.version)")
     }
 
+    /// Red where the server's word was an argument too many of its default command.
+    @Test(arguments: ["martlet-server", "martlet-agent"])
+    func aMistypedCommandIsAnsweredWithTheNearest(program: String) async throws {
+        let answer = try await Road.answer(of: program, ["rnu"])
+        let sentence = "Unknown command 'rnu'. Did you mean 'run'?"
+        #expect(answer.status == 64 && answer.text.contains(sentence), "\(answer.text)")
+    }
+
     /// The option of that name that a command has means what it always did.
     @Test func aCommandsOwnVersionIsItsOwn() async throws {
         let answer = try await Road.answer(of: "martlet", ["app", "specification", "set", "--version", "2"])
@@ -70,6 +78,75 @@ struct ProgramTests {
                 #expect(answer.text.contains(rule), "\(answer.text)")
             }
         }
+    }
+
+    /// Red where an unknown word was taken as false, a number that cannot be read as the default, and 90 as seconds.
+    @Test(arguments: [
+        (
+            "martlet-server", "run",
+            [
+                "MARTLET_PIN_ENDORSEMENT_KEYS=maybe", "MARTLET_WEBHOOK_PLAIN_HTTP=on", "MARTLET_PORT=https",
+                "MARTLET_AUDIT_DAYS=12", "MARTLET_STATUS_REPORTS_PER_MINUTE=many", "MARTLET_ENROLLMENT_LIFETIME=90",
+                "MARTLET_IDENTITY_LIFETIME=month", "MARTLET_EXPIRED_GRACE=1", "MARTLET_SIGN_IN_LIFETIME=9w",
+                "MARTLET_ENROLLMENT_IDENTITY=card", "MARTLET_LOG_LEVEL=critical", "MARTLET_LOG_FORMAT=xml",
+                "MARTLET_METRICS=localhost:9464", "MARTLET_WEBHOOK_NETWORKS=10.1.0.0/16,office",
+            ]
+        ),
+        (
+            "martlet-agent", "status",
+            [
+                "MARTLET_AGENT_APP_PROCESSES=many", "MARTLET_AGENT_APP_MEMORY=1GB", "MARTLET_AGENT_APP_OPEN_FILES=1",
+                "MARTLET_AGENT_APP_FILE_SIZE=0", "MARTLET_AGENT_POLL_INTERVAL=1m", "MARTLET_AGENT_APP_USERS=mine",
+                "MARTLET_AGENT_APP_ISOLATION=yes", "MARTLET_AGENT_POWER=on", "MARTLET_AGENT_LOG_LEVEL=loud",
+            ]
+        ),
+    ])
+    func eachVariableRefusesATextOfAnotherType(program: String, command: String, settings: [String]) async throws {
+        for setting in settings {
+            let parts = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            let name = try #require(parts.first)
+            let text = try #require(parts.last)
+            let answer = try await Road.answer(of: program, [command], variables: [name: text])
+            #expect(answer.status == 64, "\(setting)")
+            #expect(answer.text.contains("a value that cannot be used: \(name) must be "), "\(answer.text)")
+            #expect(answer.text.contains(", not \"\(text)\""), "\(answer.text)")
+        }
+    }
+
+    /// Red where a lifetime without a unit counted as seconds: an identity of 90 days lived for 90 seconds.
+    @Test(arguments: ["enrollment-lifetime", "identity-lifetime", "expired-grace", "sign-in-lifetime"])
+    func aLifetimeNeedsItsUnit(option: String) async throws {
+        let words = option.split(separator: "-")
+        let member = (words.prefix(1).map(String.init) + words.dropFirst().map(\.capitalized)).joined()
+        let variable = "MARTLET_" + words.joined(separator: "_").uppercased()
+        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for value in ["90", "\"90\""] {
+            try Data("{\"\(member)\": \(value)}".utf8).write(to: file)
+            let answer = try await Road.answer(of: "martlet-server", ["run", "--config", file.path])
+            #expect(answer.status == 64 && answer.text.contains("90 of what? Write 90d for days"), "\(answer.text)")
+        }
+        let others: [(arguments: [String], variables: [String: String])] = [
+            (["--" + option, "90"], [:]), ([], [variable: "90"]),
+        ]
+        for (arguments, variables) in others {
+            let answer = try await Road.answer(of: "martlet-server", ["run"] + arguments, variables: variables)
+            #expect(answer.status == 64 && answer.text.contains("90 of what? Write 90d for days"), "\(answer.text)")
+        }
+    }
+
+    /// Red where a plain 0 was asked for its unit: no grace is the same in seconds and in days.
+    ///
+    /// Only the bounds are left to refuse the sign-in, after both texts were read.
+    @Test func zeroNeedsNoUnit() async throws {
+        let tooShort = "A sign-in lasts from 1s"
+        let byVariables = try await Road.answer(
+            of: "martlet-server", ["run"],
+            variables: ["MARTLET_EXPIRED_GRACE": "0", "MARTLET_SIGN_IN_LIFETIME": "0"])
+        #expect(byVariables.status == 64 && byVariables.text.contains(tooShort), "\(byVariables.text)")
+        let byOptions = try await Road.answer(
+            of: "martlet-server", ["run", "--expired-grace", "0", "--sign-in-lifetime", "0"])
+        #expect(byOptions.status == 64 && byOptions.text.contains(tooShort), "\(byOptions.text)")
     }
 
     /// Red where the refusal named neither file nor option, and the data directory was made with a password.

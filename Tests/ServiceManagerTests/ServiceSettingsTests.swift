@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import InputBounds
 import ServiceManager
 import Testing
 
@@ -78,12 +79,60 @@ struct ServiceSettingsTests {
         #expect(await Self.refusal(Self.settings(file)) == nil)
     }
 
+    /// Red where an unknown word was taken as false, and another number's text as none: the service began with its default.
+    @Test(arguments: [
+        ("T_IS_OPEN", "maybe", "T_IS_OPEN must be true, yes or 1, or false, no or 0, not \"maybe\""),
+        ("T_IS_OPEN", "", "not \"\""),
+        ("T_PORT", "28555.5", "T_PORT must be a whole number from 0 to 65535, not \"28555.5\""),
+        ("T_PORT", "70000", "not \"70000\""), ("T_PORT", "", "not \"\""),
+        ("T_LOG_LEVEL", "loud", "T_LOG_LEVEL must be one of info, error, not \"loud\""),
+        ("T_WAIT", "90", "T_WAIT must be a number and s, not \"90\" (90 of what?)"),
+    ])
+    func aVariablesTextOfAnotherTypeIsRefused(name: String, text: String, reason: String) throws {
+        let refusal = try #require(Self.refusal(ofVariables: [name: text]))
+        #expect(refusal.hasPrefix("The environment has a value that cannot be used: \(name)"), "\(refusal)")
+        #expect(refusal.contains(reason), "\(refusal)")
+    }
+
+    @Test(arguments: [
+        ["T_IS_OPEN": "true"], ["T_IS_OPEN": "YES"], ["T_IS_OPEN": "1"], ["T_IS_OPEN": "False"], ["T_IS_OPEN": "no"],
+        ["T_IS_OPEN": "0"], ["T_PORT": "28555", "T_NAMES": "a, b", "T_HOST": "true"],
+        ["T_LOG_LEVEL": "error", "T_WAIT": "90s"], ["T_OTHER": "anything", "IS_OPEN": "maybe"],
+    ])
+    func variablesOfTheirTypesAreTaken(variables: [String: String]) {
+        #expect(Self.refusal(ofVariables: variables) == nil)
+    }
+
+    /// What a variable says is what the reader reads: no word is taken as another, or passed over.
+    @Test(arguments: ["true", "Yes", "1", "false", "no", "0", "on", "off", "y", "2", " true"])
+    func theWordsOfAFlagAreThoseThatAreRead(text: String) {
+        let isTaken = Self.refusal(ofVariables: ["T_IS_OPEN": text]) == nil
+        #expect(isTaken == (ConfigReader(provider: Self.provider(["T_IS_OPEN": text])).bool(forKey: "isOpen") != nil))
+    }
+
+    private static func provider(_ variables: [String: String]) -> some ConfigProvider {
+        EnvironmentVariablesProvider(environmentVariables: variables).prefixKeys(with: "t")
+    }
+
+    private static func refusal(ofVariables variables: [String: String]) -> String? {
+        do throws(ServiceSettings.Refusal) {
+            try settings(URL(fileURLWithPath: "/nonexistent")).check(provider(variables))
+            return nil
+        } catch {
+            return error.sentence
+        }
+    }
+
     private static func settings(_ file: URL) -> ServiceSettings {
         ServiceSettings(
             named: file.path, usual: "/nonexistent",
             members: [
                 "port": .number(0...65_535), "names": .texts("a"), "isOpen": .flag, "host": .text,
                 "log.level": .word(["info", "error"]),
+                "wait": ServiceSettings.Member(
+                    "a number and s in quotes", variable: "a number and s",
+                    takes: { value in value.string?.hasSuffix("s") ?? false },
+                    advice: { value in value.string.map { "\($0) of what?" } }),
             ])
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import Logging
 import ServiceManager
 
 extension Settings {
@@ -14,13 +13,16 @@ extension Settings {
         "appOpenFiles": .number(64...1_000_000), "appFileSize": .number(1...1_073_741_824),
         "desktopEntries": .text, "loginMessages": .text, "tpm": .text, "power": .word(["logind", "none"]),
         "serialNumber": .text, "pollInterval": .number(1...86_400),
-        "log.level": .word(Logger.Level.allCases.map(\.rawValue)),
+        "log.level": .logLevel,
     ]
 
-    /// The file of settings; one that nobody named may be missing.
-    static func file(_ named: String?) async throws -> FileProvider<JSONSnapshot> {
+    /// The file of settings, after it and the variables were checked; one that is not named may be missing.
+    static func file(
+        _ named: String?, beside variables: some ConfigProvider
+    ) async throws -> FileProvider<JSONSnapshot> {
         let settings = ServiceSettings(named: named, usual: usualFile, members: members)
         do throws(ServiceSettings.Refusal) {
+            try settings.check(variables)
             return try await settings.read()
         } catch {
             throw ValidationError(error.sentence)

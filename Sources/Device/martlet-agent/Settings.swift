@@ -3,6 +3,7 @@ import Configuration
 import DeviceAgent
 import Foundation
 import Logging
+import ServiceManager
 import TPMKeys
 
 /// Where the agent keeps its things and finds the apps: flags, then `MARTLET_AGENT_…`, then a file.
@@ -153,10 +154,12 @@ struct Settings {
         let environment = ProcessInfo.processInfo.environment
         let variables = EnvironmentVariablesProvider().prefixKeys(with: "martlet.agent")
         let file = options.config ?? ConfigReader(provider: variables).string(forKey: "config")
-        let settings = try await Self.file(file)
+        let settings = try await Self.file(file, beside: variables)
         let reader = ConfigReader(providers: [variables, settings])
         let name = options.logLevel ?? reader.string(forKey: "log.level", default: "info")
-        guard let level = Logger.Level(rawValue: name) else { throw ValidationError("there is no such log level") }
+        guard ServiceSettings.logLevels.contains(name), let level = Logger.Level(rawValue: name) else {
+            throw ValidationError("the log level is one of \(ServiceSettings.logLevels.joined(separator: ", "))")
+        }
         var log = Logger(label: "martlet-agent") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = level
         self.log = log

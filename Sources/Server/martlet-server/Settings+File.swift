@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import InputBounds
-import Logging
 import Management
 import ServiceManager
 
@@ -22,32 +21,41 @@ extension Settings {
         "oidcAuthority": .text, "oidcScopes": .text,
         "webhookNetworks": networks, "webhookPlainHTTP": .flag, "webhookAuthority": .text,
         "pushService": .text, "pushAuthority": .text,
-        "metrics": metricsAddress, "logLevel": .word(Logger.Level.allCases.map(\.rawValue)),
+        "metrics": metricsAddress, "logLevel": .logLevel,
         "logFormat": .word(["text", "json"]),
     ]
 
-    private static let duration = ServiceSettings.Member("a number with s, m, h or d in quotes, such as \"90d\"") {
-        $0.string.flatMap { LifetimeText(argument: $0) } != nil
-    }
+    private static let duration = ServiceSettings.Member(
+        "a number with s, m, h or d in quotes, such as \"90d\"",
+        variable: "a number with s, m, h or d, such as 90d",
+        takes: { value in value.string.flatMap { LifetimeText(parsing: $0) } != nil },
+        advice: { value in (value.string ?? value.int.map { "\($0)" }).flatMap { LifetimeText.question(to: $0) } })
 
-    private static let daysOfAudit = ServiceSettings.Member("0 or a whole number from 30 to 36500, without quotes") {
-        $0.int.map { $0 == 0 || (30...36_500).contains($0) } ?? false
+    private static let daysOfAudit = ServiceSettings.Member.number("0 or a whole number from 30 to 36500") { days in
+        days == 0 || (30...36_500).contains(days)
     }
 
     private static let metricsAddress = ServiceSettings.Member(
-        "an address, no name, and a port in quotes, such as \"127.0.0.1:9464\""
+        "an address, no name, and a port in quotes, such as \"127.0.0.1:9464\"",
+        variable: "an address, no name, and a port, such as 127.0.0.1:9464"
     ) { value in
         value.string.flatMap { try? address($0) } != nil
     }
 
-    private static let networks = ServiceSettings.Member("a list of networks, such as [\"10.1.0.0/16\"]") {
-        $0.array?.allSatisfy { $0.string.flatMap { NetworkRange(parsing: $0) } != nil } ?? false
+    private static let networks = ServiceSettings.Member(
+        "a list of networks, such as [\"10.1.0.0/16\"]",
+        variable: "networks with commas between them, such as 10.1.0.0/16", form: .list
+    ) { value in
+        value.array?.allSatisfy { $0.string.flatMap { NetworkRange(parsing: $0) } != nil } ?? false
     }
 
-    /// The file of settings; one that nobody named may be missing.
-    static func file(_ named: String?) async throws -> FileProvider<JSONSnapshot> {
+    /// The file of settings, after it and the variables were checked; one that is not named may be missing.
+    static func file(
+        _ named: String?, beside variables: some ConfigProvider
+    ) async throws -> FileProvider<JSONSnapshot> {
         let settings = ServiceSettings(named: named, usual: usualFile, members: members)
         do throws(ServiceSettings.Refusal) {
+            try settings.check(variables)
             return try await settings.read()
         } catch {
             throw ValidationError(error.sentence)

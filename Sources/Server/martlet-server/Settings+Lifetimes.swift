@@ -3,31 +3,54 @@ import Configuration
 import Foundation
 import Management
 
-/// A lifetime as an operator writes it: `90d`, `12h`, `30m`, `20s`, or a plain number of seconds.
-struct LifetimeText: ExpressibleByArgument, Sendable {
+/// A lifetime as an operator writes it, in an option, a variable or the settings file: `90d`, `12h`, `30m` or `20s`.
+///
+/// `0` needs no unit: it is the same in each.
+struct LifetimeText: Sendable {
     let seconds: TimeInterval
 
-    init?(argument: String) {
-        let factors: [Substring: Double] = ["": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400]
-        let digits = argument.prefix { ("0"..."9").contains($0) }
-        guard let count = Double(digits), digits.count <= 9, let factor = factors[argument.dropFirst(digits.count)]
+    init?(parsing text: String) {
+        if text == "0" {
+            seconds = 0
+            return
+        }
+        let factors: [Substring: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        let digits = Self.digits(of: text)
+        guard let count = Double(digits), digits.count <= 9, let factor = factors[text.dropFirst(digits.count)]
         else {
             return nil
         }
         seconds = count * factor
     }
+
+    /// Reads an option's value; throws what to write instead.
+    static func option(_ text: String) throws -> LifetimeText {
+        guard let read = LifetimeText(parsing: text) else {
+            throw ValidationError(question(to: text) ?? "A lifetime is a number with s, m, h or d, such as 90d.")
+        }
+        return read
+    }
+
+    /// What to ask where a number has no unit, which could be days as well as seconds.
+    static func question(to text: String) -> String? {
+        guard !text.isEmpty, digits(of: text).count == text.count else { return nil }
+        let number = text.prefix(9)
+        return "\(number) of what? Write \(number)d for days, or \(number)h, \(number)m or \(number)s"
+    }
+
+    private static func digits(of text: String) -> Substring { text.prefix { ("0"..."9").contains($0) } }
 }
 
 extension Settings {
-    /// How long certificates live; one that cannot be read must stop the start, not become the default.
+    /// How long certificates live.
     static func lifetimes(_ options: SettingOptions, _ reader: ConfigReader) throws -> CertificateLifetimes {
-        func lifetime(
-            _ option: LifetimeText?, _ key: ConfigKey, _ standard: TimeInterval
-        ) throws -> TimeInterval { try Self.lifetime(option, key, reader) ?? standard }
+        func lifetime(_ option: LifetimeText?, _ key: ConfigKey, _ standard: TimeInterval) -> TimeInterval {
+            Self.lifetime(option, key, reader) ?? standard
+        }
         let lifetimes = CertificateLifetimes(
-            enrollment: try lifetime(options.enrollmentLifetime, "enrollmentLifetime", CertificateLifetimes.enrollment),
-            identity: try lifetime(options.identityLifetime, "identityLifetime", CertificateLifetimes.identity),
-            grace: try lifetime(options.expiredGrace, "expiredGrace", CertificateLifetimes.grace))
+            enrollment: lifetime(options.enrollmentLifetime, "enrollmentLifetime", CertificateLifetimes.enrollment),
+            identity: lifetime(options.identityLifetime, "identityLifetime", CertificateLifetimes.identity),
+            grace: lifetime(options.expiredGrace, "expiredGrace", CertificateLifetimes.grace))
         guard lifetimes.isWithinBounds else {
             let days = Int(CertificateLifetimes.longest / 86_400)
             throw ValidationError("A lifetime is from 1s to \(days)d, and the grace after it from 0s to \(days)d.")
@@ -37,21 +60,16 @@ extension Settings {
 
     /// For how long people who enrolled by account stay signed in; nothing is forever.
     static func signInLifetime(_ options: SettingOptions, _ reader: ConfigReader) throws -> TimeInterval? {
-        let lifetime = try lifetime(options.signInLifetime, "signInLifetime", reader)
+        let lifetime = lifetime(options.signInLifetime, "signInLifetime", reader)
         guard lifetime.map((1...CertificateLifetimes.longest).contains) ?? true else {
             throw ValidationError("A sign-in lasts from 1s to \(Int(CertificateLifetimes.longest / 86_400))d.")
         }
         return lifetime
     }
 
-    private static func lifetime(
-        _ option: LifetimeText?, _ key: ConfigKey, _ reader: ConfigReader
-    ) throws -> TimeInterval? {
-        if let option { return option.seconds }
-        guard let text = reader.string(forKey: key) else { return nil }
-        guard let read = LifetimeText(argument: text) else {
-            throw ValidationError("A lifetime is a number with s, m, h or d, such as 90d.")
-        }
-        return read.seconds
+    /// What file and variables say was checked: it can be read.
+    private static func lifetime(_ option: LifetimeText?, _ key: ConfigKey, _ reader: ConfigReader) -> TimeInterval? {
+        let lifetime = option ?? reader.string(forKey: key).flatMap { LifetimeText(parsing: $0) }
+        return lifetime?.seconds
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Management
 import ServerHTTP
+import ServiceManager
 
 /// What the operator decided, checked as a whole before anything is touched.
 struct Settings: Sendable {
@@ -42,15 +43,13 @@ struct Settings: Sendable {
     init(_ place: PlaceOptions, _ options: SettingOptions) async throws {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
         let named = place.config ?? ConfigReader(provider: environment).string(forKey: "config")
-        let file = try await Self.file(named)
+        let file = try await Self.file(named, beside: environment)
         let reader = ConfigReader(providers: [environment, file])
         dataDirectory = place.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
-        port = try options.port ?? Self.number(reader, "port", Self.portRule) ?? 8_443
-        auditDays = try options.auditDays ?? Self.number(reader, "auditDays", Self.auditRule) ?? 1_095
-        statusReportsPerMinute =
-            try options.statusReportsPerMinute
-            ?? Self.number(reader, "statusReportsPerMinute", Self.statusReportsRule) ?? 60
+        port = options.port ?? reader.int(forKey: "port") ?? 8_443
+        auditDays = options.auditDays ?? reader.int(forKey: "auditDays") ?? 1_095
+        statusReportsPerMinute = options.statusReportsPerMinute ?? reader.int(forKey: "statusReportsPerMinute") ?? 60
         let names = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
         hostnames = names.isEmpty ? ["localhost", "127.0.0.1"] : names
         url = options.url ?? reader.string(forKey: "url")
@@ -72,8 +71,8 @@ struct Settings: Sendable {
         }
         self.enrollmentMeans = enrollmentMeans
         let level = options.logLevel ?? reader.string(forKey: "logLevel") ?? "info"
-        guard let logLevel = Logger.Level(rawValue: level) else {
-            throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")
+        guard ServiceSettings.logLevels.contains(level), let logLevel = Logger.Level(rawValue: level) else {
+            throw ValidationError("The log level is one of \(ServiceSettings.logLevels.joined(separator: ", ")).")
         }
         self.logLevel = logLevel
         let format = options.logFormat ?? reader.string(forKey: "logFormat") ?? "text"
@@ -105,13 +104,6 @@ struct Settings: Sendable {
                 parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/"
             else { throw ValidationError("The URL is https://name or https://name:port, without a path.") }
         }
-    }
-
-    /// A number that cannot be read must stop the start, not become the default.
-    private static func number(_ reader: ConfigReader, _ key: ConfigKey, _ rule: String) throws -> Int? {
-        if let number = reader.int(forKey: key) { return number }
-        guard reader.string(forKey: key) == nil else { throw ValidationError(rule) }
-        return nil
     }
 
     /// An address and a port, with brackets around an address of IPv6.

@@ -24,6 +24,7 @@ package struct Webhook: Codable, Hashable, Sendable {
     package var failures: Int
     package var failingSince: Date?
     package var nextAttempt: Date?
+    /// When its receiver last took an event; tests and what was sent again count, too.
     package var lastDelivered: Date?
     /// What the last attempt came to, unless it succeeded.
     package var problem: String?

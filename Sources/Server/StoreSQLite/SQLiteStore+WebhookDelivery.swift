@@ -148,6 +148,12 @@ extension SQLiteStore {
                         WHERE number = ? AND state = 'waiting'
                         """,
                     arguments: [state.rawValue, now.seconds, WebhookCourse.text(of: answer), delivery.number])
+                // A test shows as well as an entry that the receiver takes what is sent.
+                if state == .delivered, db.changesCount > 0 {
+                    try db.execute(
+                        sql: "UPDATE webhook SET last_delivered = ? WHERE number = ?",
+                        arguments: [now.seconds, work.webhook])
+                }
             }
             try Self.forgetOldDeliveries(of: work.webhook, db)
         }
@@ -231,18 +237,16 @@ extension SQLiteStore {
 
     private static func nextEntry(of webhook: Row, _ db: Database) throws -> NextEntry {
         let (range, isEnd) = try unseen(after: webhook["cursor"], db)
-        let (condition, arguments) = asked(WebhookEvents(kept: try list(webhook["events"])), in: range)
+        let (condition, arguments) = try asked(of: webhook, in: range, db)
         let entry = try Row.fetchOne(
             db, sql: "SELECT * FROM audit WHERE \(condition) ORDER BY sequence LIMIT 1", arguments: arguments)
         return entry.map { .entry(auditEntry($0)) } ?? .nothing(through: range.upperBound - 1, isEnd: isEnd)
     }
 
     /// How many entries wait, up to one more than are counted, and whether there are more that were not looked at.
-    static func waiting(
-        after cursor: Int, _ events: WebhookEvents, _ db: Database
-    ) throws -> (count: Int, isMore: Bool) {
-        let (range, isEnd) = try unseen(after: cursor, db)
-        let (condition, arguments) = asked(events, in: range)
+    static func waiting(for webhook: Row, _ db: Database) throws -> (count: Int, isMore: Bool) {
+        let (range, isEnd) = try unseen(after: webhook["cursor"], db)
+        let (condition, arguments) = try asked(of: webhook, in: range, db)
         let count =
             try Int.fetchOne(
                 db,
@@ -258,18 +262,6 @@ extension SQLiteStore {
         let start = max(cursor + 1, first)
         let end = max(start, min(last + 1, start + looked))
         return (start..<end, end > last)
-    }
-
-    private static func asked(
-        _ events: WebhookEvents, in range: Range<Int>
-    ) -> (condition: String, arguments: StatementArguments) {
-        let arguments: StatementArguments = [range.lowerBound, range.upperBound]
-        guard let actions = events.actions else { return ("sequence >= ? AND sequence < ?", arguments) }
-        // The sign keeps SQLite from looking through all entries of an action for those of the range.
-        return (
-            "sequence >= ? AND sequence < ? AND +action IN (SELECT value FROM json_each(?))",
-            arguments + [listText(actions)]
-        )
     }
 
     private static func secrets(of webhook: Int, _ db: Database, now: Foundation.Date) throws -> [KeptSecret] {

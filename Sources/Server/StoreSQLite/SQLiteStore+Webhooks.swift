@@ -47,6 +47,7 @@ extension SQLiteStore {
             guard let row = try Self.webhookRow(name, db) else { return .refused(.unknownWebhook) }
             var course = try Self.course(row)
             if isEnabled { course.enable() } else { course.disable(now: now) }
+            try Self.rememberEvents(of: row, before: settings.events, db)
             try db.execute(
                 sql: "UPDATE webhook SET url = ?, events = ? WHERE name = ?",
                 arguments: [settings.url, Self.listText(settings.events.patterns), name])
@@ -108,7 +109,7 @@ extension SQLiteStore {
             db, sql: "SELECT created, ends FROM webhook_secret WHERE webhook = ? ORDER BY number DESC LIMIT 2",
             arguments: [number])
         let events = WebhookEvents(kept: try list(row["events"]))
-        let waiting = try waiting(after: row["cursor"], events, db)
+        let waiting = try waiting(for: row, db)
         let count = try waiting.count + waitingFeedback(row, db)
         return Webhook(
             number: number, name: row["name"], settings: WebhookSettings(url: row["url"], events: events),

@@ -36,6 +36,16 @@ struct WebhookValueTests {
         }
     }
 
+    @Test(arguments: [
+        (["secrt.*"], " Did you mean \"secret.*\"?"), (["*", "app.feedbak"], " Did you mean \"app.feedback\"?"),
+        (["group.creat"], " Did you mean \"group.create\"?"), (["group.rul.*"], " Did you mean \"group.rule.*\"?"),
+        (["x.y"], "\(WebhookEvents.feedback)."),
+    ])
+    func theRefusalEndsWithTheNearestEvent(patterns: [String], end: String) throws {
+        let refusal = try #require(throws: AdminRefusal.self) { try WebhookEvents(parsing: patterns) }
+        #expect(refusal.reason.hasSuffix(end), "\(refusal.reason)")
+    }
+
     /// After a restore, numbers repeat: red if a new test has the identifier of an earlier one, so that a receiver
     /// drops it.
     @Test func aTestHasOneIdentifierThatNoOtherHas() {

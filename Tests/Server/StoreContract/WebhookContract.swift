@@ -66,6 +66,24 @@ package func storeContractWebhooks(_ make: MakeStore) async throws {
         let page = try accepted(try await store.webhookDeliveries(of: "w", PageRequest()))
         return page.items.map(\.attempts) == [1, 2] && page.items.allSatisfy { $0.state == .delivered }
     }
+    try await promise("a test that is taken is the last delivery; nothing else of how they go changes by a test") {
+        func order(_ answer: WebhookAnswer, _ seconds: TimeInterval) async throws -> WebhookCourse? {
+            _ = try accepted(
+                try await store.orderWebhookDelivery(
+                    of: "w", entry: nil, limit: 1, author: "admin", now: time(seconds)))
+            guard let test = try await store.nextWebhookWork(for: webhook.number, now: time(seconds)) else {
+                return nil
+            }
+            try await store.settleWebhook(test, answer, now: time(seconds), jitter: 1)
+            return try await store.webhook(named: "w")?.course
+        }
+        let before = try await store.webhook(named: "w")?.course
+        let failed = try await order(.status(500), 9)
+        let taken = try await order(.status(200), 10)
+        var expected = before
+        expected?.lastDelivered = time(10)
+        return before != nil && failed == before && taken == expected
+    }
     try await promise("a new secret counts beside the one before until that ends") {
         _ = try await store.rotateWebhookSecret(draft("w", 10), previousUntil: time(20))
         let both = try await store.nextWebhookWork(for: webhook.number, now: time(19))?.secrets.map(\.version)

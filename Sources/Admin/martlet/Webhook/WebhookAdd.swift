@@ -4,12 +4,12 @@ import ArgumentParser
 /// The command `martlet webhook add`.
 struct WebhookAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Have an address told of what is done from now on.",
+        commandName: "add", abstract: "Have the server send events to an address, from now on.",
         discussion: """
             Prints the secret that its receiver checks signatures by. It is shown only once. A receiver that checks them \
             needs the secret before it takes an event: give it the secret, then try it with martlet webhook test. For \
-            any other, --try does this at once; if the event is not delivered, the command ends with 1, and the webhook \
-            stays.
+            any other, --try does this at once, and --json prints what came of it as trial; if the event is not delivered, \
+            the command ends with 1, and the webhook stays.
             """)
 
     @Argument(help: "What it is called.")
@@ -35,21 +35,52 @@ struct WebhookAdd: AsyncParsableCommand {
     @OptionGroup var sending: WebhookSending
     @OptionGroup var output: Output
 
+    /// What programs get.
+    private struct Shown: Encodable {
+        let secret: String
+        let webhook: Webhook
+        /// What came of the test event, if one was sent.
+        let trial: WebhookDelivery?
+
+        init(_ made: WebhookAnswer, trial: WebhookDelivery? = nil) {
+            (secret, webhook, self.trial) = (made.secret, made.webhook, trial)
+        }
+    }
+
+    func validate() throws {
+        guard tries || sending.given == nil else { throw ValidationError("--wait goes with --try") }
+    }
+
     func run() async throws {
         let wish = WebhookRequest(name: name, url: url, events: events.isEmpty ? ["*"] : events)
         let made: WebhookAnswer = try await Server.inSession { try await $0.post(wish, "webhooks") }
-        // The secret is shown only once: it is printed before the trial can fail.
-        try output.print(made) {
-            WebhookText.secret(made) + (tries ? "" : "\nTry the address: martlet webhook test \(Printable.line(name))")
+        guard tries else {
+            return try output.print(Shown(made)) {
+                WebhookText.secret(made) + "\nTry the address: martlet webhook test \(Printable.line(name))"
+            }
         }
-        guard tries else { return }
-        let delivery: WebhookDelivery
+        // The secret is shown only once: people read it before the trial can fail, programs whatever comes of the trial.
+        if !output.json { Terminal.say(WebhookText.secret(made)) }
         do {
-            delivery = try await sending.outcome(at: name, WebhookSending.testing(name))
+            let delivery = try await trial(of: made)
+            try WebhookSending.requireTaken(delivery, at: name)
+            if !output.json { Terminal.say(WebhookSending.text(delivery, at: name)) }
         } catch let failure as Failure {
             throw WebhookText.trialFailed(failure, of: name)
         }
-        if !output.json { Terminal.say(WebhookSending.text(delivery, at: name)) }
+    }
+
+    /// Sends a test event; programs get the webhook with what came of that, or without it if the order failed.
+    private func trial(of made: WebhookAnswer) async throws -> WebhookDelivery {
+        let delivery: WebhookDelivery
+        do {
+            delivery = try await sending.outcome(at: name, WebhookSending.testing(name))
+        } catch {
+            if output.json { try output.print(Shown(made)) { "" } }
+            throw error
+        }
+        if output.json { try output.print(Shown(made, trial: delivery)) { "" } }
+        return delivery
     }
 }
 

@@ -6,7 +6,10 @@ import NIOHTTP1
 struct WebhookSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a webhook's URL or its events; enable or disable it.",
-        discussion: "One that is enabled again goes on from where it stood.")
+        discussion: """
+            One that is enabled again goes on from where it stood. An event that is added is sent from then on: nothing from \
+            before the change is sent because of it.
+            """)
 
     @Argument(help: "The webhook's name.")
     var name: String

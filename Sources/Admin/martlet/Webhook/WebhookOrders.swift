@@ -42,23 +42,26 @@ struct WebhookTest: AsyncParsableCommand {
 
 /// Has something sent, and waits for what comes of it.
 struct WebhookSending: ParsableArguments {
-    @Option(help: ArgumentHelp("How long to wait for what comes of it; 0 does not wait.", valueName: "span"))
-    var wait = TimeSpan(.seconds(30))
+    @Option(
+        name: .customLong("wait"),
+        help: ArgumentHelp("How long to wait for what comes of it (30s); 0 does not wait.", valueName: "span"))
+    var given: TimeSpan?
+
+    private var wait: TimeSpan { given ?? TimeSpan(.seconds(30)) }
 
     func send(
         to name: String, _ output: Output, _ order: (Server) async throws -> WebhookDelivery
     ) async throws {
         let last = try await outcome(at: name, order)
+        try Self.requireTaken(last, at: name)
         try output.print(last) { Self.text(last, at: name) }
     }
 
     /// What came of it, or that it is not sent yet.
-    ///
-    /// - Throws: `Failure` if the receiver did not take it.
     func outcome(
         at name: String, _ order: (Server) async throws -> WebhookDelivery
     ) async throws -> WebhookDelivery {
-        let last = try await Server.inSession { server in
+        try await Server.inSession { server in
             let ordered = try await order(server)
             guard wait.seconds > 0 else { return ordered }
             return try await Patience(wait.duration, for: "waiting for the receiver").wait {
@@ -66,13 +69,15 @@ struct WebhookSending: ParsableArguments {
                 return sent.first { $0.number == ordered.number && $0.state != "waiting" }
             } ?? ordered
         }
-        guard last.state != "failed" else {
-            throw Failure(
-                .failed,
-                "the webhook \(Printable.line(name)) did not take it"
-                    + (last.problem.map { ": \(Printable.line($0))" } ?? ""))
-        }
-        return last
+    }
+
+    /// Refuses to go on where the receiver did not take it.
+    static func requireTaken(_ delivery: WebhookDelivery, at name: String) throws(Failure) {
+        guard delivery.state == "failed" else { return }
+        throw Failure(
+            .failed,
+            "the webhook \(Printable.line(name)) did not take it"
+                + (delivery.problem.map { ": \(Printable.line($0))" } ?? ""))
     }
 
     static func text(_ delivery: WebhookDelivery, at name: String) -> String {

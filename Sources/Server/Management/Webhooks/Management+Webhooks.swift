@@ -28,11 +28,16 @@ extension Management {
     package func webhooks() async throws -> [Webhook] { try await store.webhooks() }
 
     /// Changes the address and the events of a webhook; an enabled one continues at once from its place.
+    ///
+    /// An address that stays is judged only when a disabled webhook is enabled. The operator may allow less by now: an
+    /// administrator can still disable the webhook and change its events.
     package func setWebhook(
         named name: String, url: String, events: [String], isEnabled: Bool, author: String
     ) async throws -> Outcome<Webhook, AdminRefusal> {
+        let present = try await store.webhook(named: name)
+        let isKept = present.map { $0.settings.url == url && ($0.standing != .disabled || !isEnabled) } ?? false
         let wanted: WebhookSettings
-        do { wanted = try webhookSettings(url, events) } catch { return .refused(error) }
+        do { wanted = try webhookSettings(url, events, isJudged: !isKept) } catch { return .refused(error) }
         let outcome = try await store.setWebhook(
             named: name, to: wanted, isEnabled: isEnabled, author: author, now: moment)
         webhookBell.ring()
@@ -73,10 +78,11 @@ extension Management {
         return outcome
     }
 
-    private func webhookSettings(_ url: String, _ events: [String]) throws(AdminRefusal) -> WebhookSettings {
-        WebhookSettings(
-            url: try WebhookAddress(parsing: url, settings.webhookPolicy).text,
-            events: try WebhookEvents(parsing: events))
+    private func webhookSettings(
+        _ url: String, _ events: [String], isJudged: Bool = true
+    ) throws(AdminRefusal) -> WebhookSettings {
+        let address = try isJudged ? WebhookAddress(parsing: url, settings.webhookPolicy).text : url
+        return WebhookSettings(url: address, events: try WebhookEvents(parsing: events))
     }
 
     /// Makes a secret and has `keep` keep it sealed.

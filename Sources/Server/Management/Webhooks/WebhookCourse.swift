@@ -55,6 +55,7 @@ package struct WebhookCourse: Sendable, Equatable {
     package var failingSince: Date?
     /// Not before then.
     package var next: Date?
+    /// When the receiver last took an event; what an administrator ordered counts, too, and changes nothing else here.
     package var lastDelivered: Date?
     /// What the last attempt came to, unless it succeeded.
     package var problem: String?

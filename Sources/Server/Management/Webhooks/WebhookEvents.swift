@@ -1,3 +1,5 @@
+import InputBounds
+
 /// The events that a webhook asks for: actions of the audit log, all of a kind (`secret.*`) or all (`*`), and the
 /// feedback of apps.
 package struct WebhookEvents: Sendable, Equatable {
@@ -19,11 +21,12 @@ package struct WebhookEvents: Sendable, Equatable {
         guard (1...Self.most).contains(known.count) else {
             throw .invalid(rule: "A webhook asks for 1 to \(Self.most) kinds of events.")
         }
-        guard known.allSatisfy(Self.namesSomething) else {
+        if let unknown = patterns.first(where: { !Self.namesSomething($0) }) {
+            let meant = NearestWord.to(unknown, among: Self.words).map { " Did you mean \"\($0)\"?" } ?? ""
             throw .invalid(
                 rule: """
                     An event is an action of the audit log, all of one kind, such as secret.*, or alert.* for problems \
-                    of apps and devices, all of them: *, or \(Self.feedback).
+                    of apps and devices, all of them: *, or \(Self.feedback).\(meant)
                     """)
         }
         self.patterns = known.sorted()
@@ -45,6 +48,16 @@ package struct WebhookEvents: Sendable, Equatable {
     /// Feedback leaves the server with its values: it takes an administrator who may read the feedback of every app.
     package static func needed(toSend patterns: [String]) -> [Permission] {
         patterns.contains(feedback) ? [.manage, .lookInside] : [.manage]
+    }
+
+    /// Every action, every kind of them, and feedback.
+    private static var words: Set<String> {
+        var words: Set<String> = [feedback]
+        for action in AuditEntry.Action.allCases.map(\.rawValue) {
+            words.insert(action)
+            for dot in action.indices where action[dot] == "." { words.insert("\(action[..<dot]).*") }
+        }
+        return words
     }
 
     private static func namesSomething(_ pattern: String) -> Bool {

@@ -13,8 +13,10 @@ package protocol WebhookStore: Sendable {
     func webhook(named name: String) async throws -> Webhook?
     /// All of them, by name.
     func webhooks() async throws -> [Webhook]
-    /// Changes the settings of a webhook, and enables or disables it; feedback is sent from the moment at which it is
-    /// first asked for.
+    /// Changes the settings of a webhook, and enables or disables it.
+    ///
+    /// Feedback is sent from the moment at which it is first asked for. A change of the events adds no entry from before
+    /// it: one is sent that was asked for when it was written and by every change since.
     func setWebhook(
         named name: String, to settings: WebhookSettings, isEnabled: Bool, author: String, now: Date
     ) async throws -> Outcome<Webhook, AdminRefusal>

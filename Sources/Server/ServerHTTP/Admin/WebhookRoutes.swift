@@ -27,7 +27,10 @@ struct WebhookRoutes: Sendable {
                 answer: .json(.named("Webhook")), service: .session(show)),
             AdminRoute(
                 method: .put, path: "/webhooks/{webhook}", operation: "setWebhook",
-                summary: "Change the address and the events of a webhook, or enable or disable it.",
+                summary: """
+                    Change the address and the events of a webhook, or enable or disable it. An event that is added is sent \
+                    from then on. An address that stays is judged only when a disabled webhook is enabled.
+                    """,
                 body: .json(.named("WebhookChange")), answer: .json(.named("Webhook")), service: .session(set)),
             AdminRoute(
                 method: .delete, path: "/webhooks/{webhook}", operation: "removeWebhook",
@@ -141,9 +144,9 @@ extension AdminMessages.Webhook {
             state: record.standing.rawValue, reason: course.disabled?.reason.rawValue,
             disabled: course.disabled?.since, author: record.author, created: record.created, cursor: record.cursor,
             waiting: BoundedCount(count: record.waiting, isMore: record.isMoreWaiting),
-            failures: course.failures, failingSince: course.failingSince, nextAttempt: course.next,
-            lastDelivered: course.lastDelivered, problem: course.problem, secretMade: record.secretMade,
-            previousSecretEnds: record.previousSecretEnds,
+            failures: course.failures, failingSince: course.failingSince,
+            nextAttempt: course.disabled == nil ? course.next : nil, lastDelivered: course.lastDelivered,
+            problem: course.problem, secretMade: record.secretMade, previousSecretEnds: record.previousSecretEnds,
             feedback: record.feedback.map { WebhookFeedback(cursor: $0.cursor, skipped: $0.skipped) })
     }
 }

@@ -52,3 +52,16 @@ extension Schema {
                 """)
     }
 }
+
+extension Schema {
+    /// What each webhook asked for before its events were changed, and the newest entry of that time.
+    static func earlierEventsOfWebhooks(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE webhook_earlier_events (
+                    webhook INTEGER NOT NULL REFERENCES webhook(number) ON DELETE CASCADE, through INTEGER NOT NULL,
+                    events TEXT NOT NULL, PRIMARY KEY (webhook, through)
+                ) STRICT, WITHOUT ROWID;
+                """)
+    }
+}

@@ -121,6 +121,10 @@ import Webhooks
                         #expect(failing.nextAttempt != nil && failing.waiting.count == 2)
                         let health: Health = try await admin.get("/health")
                         #expect(health.webhooks == WebhookCounts(active: 0, failing: 1, disabled: 0))
+                        let off = WebhookChange(url: receiver.url, events: ["*"], enabled: false)
+                        #expect(try await admin.send("PUT", "/webhooks/tickets", off).status == 200)
+                        let disabled = try await webhook(admin) { $0.state == "disabled" }
+                        #expect(disabled.nextAttempt == nil)
                     })
             }
         }

@@ -142,7 +142,8 @@ let package = Package(
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "AdminMessages", "AppPackages", "AppSpecification", "CryptographicMessages", "DeviceMessages",
+                "AdminMessages", "AppPackages", "AppSpecification", "CommandOutput", "CryptographicMessages",
+                "DeviceMessages",
                 "InputBounds", "JSONSchema", "MeantCommand", argumentParser, asyncHTTPClient, crypto, nioCore,
                 nioFoundation, nioHTTP1, nioSSL, nioPosix,
             ],
@@ -217,14 +218,16 @@ let package = Package(
             name: "martlet-server",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "OpenIDConnect", "ApplePush", "CertificateAuthority",
-                "DeviceMessages", "ServiceManager",
+                "CommandOutput", "DeviceMessages", "MeantCommand", "ServiceManager",
                 "WipedMemory",
                 "InputBounds", argumentParser, crypto,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Server/martlet-server"),
 
-        // Both programs with commands
+        // All programs with commands
+        .target(name: "CommandOutput", dependencies: [argumentParser], path: "Sources/CommandOutput"),
+
         .target(
             name: "MeantCommand", dependencies: ["InputBounds", argumentParser], path: "Sources/MeantCommand"),
 
@@ -260,7 +263,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-agent",
             dependencies: [
-                "AppDevelopment", "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory",
+                "AppDevelopment", "CommandOutput", "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux",
+                "ServiceManager", "WipedMemory",
                 "InputBounds", "MeantCommand", argumentParser,
                 configuration,
                 lifecycle, unixSignals, logging,
@@ -499,7 +503,7 @@ let package = Package(
             ],
             path: "Tests/Device/ManagedAppTests"),
         .testTarget(
-            name: "ServiceManagerTests", dependencies: ["ServiceManager", configuration],
+            name: "ServiceManagerTests", dependencies: ["ServiceManager", "InputBounds", configuration],
             path: "Tests/ServiceManagerTests"),
         .testTarget(
             name: "ManagedAppConfigurationTests",

@@ -14,7 +14,8 @@ struct SomethingIsWrongTests {
     @Test func eachOutputOfThePageHasItsSituationHere() throws {
         let commands = try Self.blocks().filter { $0.note("done by") == "Tests/EndToEnd/SomethingIsWrongTests.swift" }
             .flatMap(\.commands).map(\.command)
-        #expect(commands.sorted() == ["martlet health", "martlet health", "martlet-server run", "martlet-server run"])
+        let (check, run) = ("martlet-server check", "martlet-server run")
+        #expect(commands.sorted() == ["martlet health", "martlet health", check, run, run, run])
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root mounts a disk"))
@@ -97,6 +98,37 @@ struct SomethingIsWrongTests {
                 try await road.startServer()
                 try await road.martlet("group", "create", "later")
             }
+        }
+    }
+
+    /// Red where a start printed SQLite's statement, and `check` said only that the database cannot be opened.
+    @Test func aDamagedDatabase() async throws {
+        try await Road.with { road in
+            let backup = road.home.path + "/backup"
+            func operate(_ command: String, _ more: [String] = []) async throws -> (status: Int32, text: String) {
+                try await road.run("martlet-server", [command, "--data-directory", road.serverDirectory] + more)
+            }
+            let made = try await operate("backup", [backup])
+            #expect(made.status == 0, "\(made.text)")
+            try await road.stop(try road.server)
+            try await road.shell("rm -f server/martlet.sqlite-wal server/martlet.sqlite-shm")
+            try await road.shell("dd if=/dev/zero of=server/martlet.sqlite bs=100 count=1 conv=notrunc 2>/dev/null")
+            for command in ["check", "run"] {
+                let page = try Self.shown("martlet-server \(command)", saying: "is damaged")
+                let refused = try await operate(command, command == "run" ? ["--port", "0"] : [])
+                #expect(refused.status == 1)
+                Self.expect(page.promised, in: refused.text)
+                #expect(refused.text.contains(road.serverDirectory + "/martlet.sqlite"), "\(refused.text)")
+            }
+
+            try await road.shell("mv server former")
+            let restored = try await operate("restore", [backup])
+            #expect(restored.status == 0, "\(restored.text)")
+            try await road.shell("cp -a former/master.key server/")
+            let checked = try await operate("check")
+            #expect(checked.text == "whole")
+            try await road.startServer()
+            #expect(try await road.martlet("group", "list").contains("teachers"))
         }
     }
 

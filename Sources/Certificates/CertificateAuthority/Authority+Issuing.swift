@@ -51,16 +51,20 @@ extension Authority {
         ).der
     }
 
+    /// Whether a server's certificate can be issued for these names: 1 to 64 addresses and DNS names.
+    package static func canNameServer(_ hostnames: [String]) -> Bool {
+        (1...64).contains(hostnames.count) && hostnames.allSatisfy { IPAddress($0) != nil || isDNSName($0) }
+    }
+
     /// Issues the server's TLS certificate with a new P-256 key.
     ///
     /// A host name that is an IP address becomes an address in the certificate, any other a DNS name.
     package func issueServer(
         hostnames: [String], now: Date, validity: TimeInterval = serverValidity, serial: CertificateSerial = .random()
     ) throws -> (certificatePEM: String, keyPEM: String) {
-        guard let first = hostnames.first, hostnames.count <= 64 else { throw IssuanceRefusal.hostnames }
-        let names = try hostnames.map { name throws -> GeneralName in
+        guard let first = hostnames.first, Self.canNameServer(hostnames) else { throw IssuanceRefusal.hostnames }
+        let names = hostnames.map { name -> GeneralName in
             if let address = IPAddress(name) { return .ipAddress(ASN1OctetString(contentBytes: address.bytes[...])) }
-            guard Self.isDNSName(name) else { throw IssuanceRefusal.hostnames }
             return .dnsName(name)
         }
         let key = P256.Signing.PrivateKey()

@@ -53,7 +53,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// The server has no directory for packages.
     case hostsNoPackages
     /// There is no room for the package.
-    case noSpace
+    case noSpace(PackageRoom)
     /// The upload goes on from another place than the piece begins.
     case uploadElsewhere(received: Int)
     case deviceWithdrawn
@@ -140,9 +140,14 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."
         case .hostsNoPackages: "This server hosts no packages."
-        case .noSpace: "There is no room for the package on the server."
+        case .noSpace(let room): "There is no room for the package on the server: \(room)."
         case .uploadElsewhere(let received): "The upload goes on at byte \(received)."
         case .deviceWithdrawn: "The enrollment of the device was withdrawn."
         }
+    }
+
+    /// What else operators get, who may know what the server's disk has.
+    package var operatorDetail: String? {
+        if case .noSpace(let room) = self { room.detail } else { nil }
     }
 }

@@ -27,6 +27,9 @@ extension SQLiteStore {
             return LogLeft(reason: "another process reads the database")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
             return LogLeft(reason: "it took too long")
+        } catch let error as DatabaseError {
+            // Without the statement, which says nothing to an operator.
+            return LogLeft(reason: error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
         } catch {
             return LogLeft(reason: "\(error)")
         }

@@ -25,7 +25,7 @@ extension SQLiteStore {
         progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
     ) async throws -> [String] {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw CannotOpen(code: errno) }
+        guard descriptor >= 0 else { throw CannotOpen(path: path, code: errno) }
         Glibc.close(descriptor)
         do {
             let file = pool.path
@@ -48,14 +48,23 @@ extension SQLiteStore {
         to path: String, _ pagesPerStep: Int32, _ watch: CopyWatch,
         _ progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
     ) async throws -> [String] {
-        let copy = try DatabaseQueue(path: path)
+        let copy: DatabaseQueue
+        do {
+            copy = try DatabaseQueue(path: path)
+        } catch {
+            throw CopyFault.orError(error)
+        }
         let packages = try await read { source in
             // The first read decides which moment this is: from here on the connection sees nothing newer.
             let packages = try String.fetchAll(source, sql: "SELECT sha256 FROM package ORDER BY sha256")
             try copy.writeWithoutTransaction { target in
-                try source.backup(to: target, pagesPerStep: pagesPerStep) { step in
-                    progress(step.completedPageCount, step.totalPageCount)
-                    try watch.step(step.completedPageCount)
+                do {
+                    try source.backup(to: target, pagesPerStep: pagesPerStep) { step in
+                        progress(step.completedPageCount, step.totalPageCount)
+                        try watch.step(step.completedPageCount)
+                    }
+                } catch {
+                    throw CopyFault.orError(error, systemError: DiskWatch.systemError(of: target))
                 }
             }
             return packages
@@ -63,7 +72,11 @@ extension SQLiteStore {
         // After the last step nobody listens to what is thrown.
         if let fault = watch.fault { throw fault }
         // One file by itself, with no log beside it.
-        try await copy.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        do {
+            try await copy.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        } catch {
+            throw CopyFault.orError(error)
+        }
         try copy.close()
         return packages
     }
@@ -89,20 +102,21 @@ extension SQLiteStore {
                 try isServed
                 ? DatabasePool(path: path, configuration: configuration)
                 : DatabaseQueue(path: path, configuration: configuration)
-        } catch {
-            return [.unreadable]
+        } catch let error as DatabaseError {
+            return [StoreFault(error, path)]
         }
         defer { try? file.close() }
-        return try await file.read { db in
-            do {
+        do {
+            return try await file.read { db in
                 guard try !Schema.migrator.hasBeenSuperseded(db) else { return [.newer] }
                 guard try !Schema.migrator.appliedIdentifiers(db).isEmpty else { return [.noStore] }
-                guard try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"] else { return [.damaged] }
+                let found = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
+                guard found == ["ok"] else { return [.damaged(finding: StoreFault.line(of: found))] }
                 let stray = try Row.fetchOne(db, sql: "PRAGMA foreign_key_check")
                 return stray == nil ? [] : [.strayReference]
-            } catch is DatabaseError {
-                return [.damaged]
             }
+        } catch let error as DatabaseError {
+            return [StoreFault(error, path)]
         }
     }
 
@@ -110,25 +124,6 @@ extension SQLiteStore {
     package func packagesInUse() async throws -> [String] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT sha256 FROM package WHERE unused_since IS NULL ORDER BY sha256")
-        }
-    }
-}
-
-/// What is wrong with the file of a store.
-package enum StoreFault: Sendable, Equatable, CustomStringConvertible {
-    case unreadable
-    case noStore
-    case newer
-    case damaged
-    case strayReference
-
-    package var description: String {
-        switch self {
-        case .unreadable: "the database cannot be opened"
-        case .noStore: "the database is not one of this server's"
-        case .newer: "the database was written by a newer version of the server"
-        case .damaged: "the database is damaged: SQLite's integrity check fails"
-        case .strayReference: "the database is damaged: a row refers to one that is not there"
         }
     }
 }

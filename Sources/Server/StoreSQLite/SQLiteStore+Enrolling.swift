@@ -217,7 +217,7 @@ extension SQLiteStore {
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
         for table in [
             "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "app_state",
-            "app_alert", "app_withheld", "refusal", "configuration_on_device", "escrowed_token",
+            "app_alert", "app_withheld", "app_rejected", "refusal", "configuration_on_device", "escrowed_token",
         ] {
             try db.execute(
                 sql: """

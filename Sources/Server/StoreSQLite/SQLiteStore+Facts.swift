@@ -17,6 +17,8 @@ extension SQLiteStore {
                 let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
                 return pages * size
             }
+        } catch is StoreDamage {
+            standing = .damaged
         } catch let error as DatabaseError where Self.isReadFailure(error) {
             standing = .unreadable
         }
@@ -26,7 +28,7 @@ extension SQLiteStore {
         return StoreFacts(
             waitingWrites: waitingWrites, mostWaitingWrites: GroupCommit.capacity, databaseBytes: bytes,
             logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing,
-            isReadOnly: diskWatch.isReadOnly, isStuck: diskWatch.isStuck)
+            refusing: diskWatch.refusing, isStuck: diskWatch.isStuck)
     }
 
     /// Tries whether the disk takes a write, if that is due; a disk that hangs is waited for no longer than a second.
@@ -71,7 +73,7 @@ extension SQLiteStore {
 
     /// What the disk or the file is to blame for, not that the store is busy.
     private static func isReadFailure(_ error: DatabaseError) -> Bool {
-        DamageWatch.isDamage(error) || [ResultCode.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+        [ResultCode.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
     }
 
     package func counts() async throws -> StoreCounts {

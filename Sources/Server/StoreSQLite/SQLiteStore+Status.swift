@@ -32,7 +32,8 @@ extension SQLiteStore {
                 merged[name] = try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
                 if merged[name] == nil { leftOut.add(name) }
             }
-            for name in try Self.cut(device, db) { leftOut.add(name) }
+            let cut = try Self.cut(device, db)
+            for name in cut { leftOut.add(name) }
             let reported = ReportedApps(update)
             let kept = try reported.map { try Self.keep($0, of: device, db, now: report.received) }
             for app in kept?.leftOut ?? [] { leftOut.add("\(AppStatus.name) \(app)") }
@@ -57,8 +58,14 @@ extension SQLiteStore {
                     """,
                 arguments: [device, StatusLimits.reports])
             let refusals = kept?.refusals ?? []
-            if let reported {
-                let states = reported.withholding(try Self.keepReported(reported, ofWithheldOn: device, db))
+            // Where what it says of declarations is not kept, it counts as a report that says nothing of them.
+            let declarations = DeclarationStatuses.name
+            var rejected = update.rejectedApps
+            if items[declarations] != nil, merged[declarations] == nil || cut.contains(declarations) {
+                rejected = update.isFull ? [] : nil
+            }
+            if let said = try Self.keepRejected(rejected, beside: reported, on: device, db) {
+                let states = said.withholding(try Self.keepReported(said, ofWithheldOn: device, db))
                 try Self.keepStates(states, of: device, db)
                 try Self.keepAlerts(states, of: device, by: .device(device), db, now: report.received)
             }

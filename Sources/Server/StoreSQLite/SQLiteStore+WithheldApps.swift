@@ -72,7 +72,8 @@ extension SQLiteStore {
         }
     }
 
-    private static func state(of app: String, on device: String, _ db: Database) throws -> ReportedAppState? {
+    /// The state by which an app on a device is counted; nothing of one that has none.
+    static func state(of app: String, on device: String, _ db: Database) throws -> ReportedAppState? {
         let state = try String.fetchOne(
             db.cachedStatement(sql: "SELECT state FROM app_state WHERE enrollment = ? AND app = ?"),
             arguments: [device, app])

@@ -17,7 +17,7 @@ package final class SQLiteStore: Store {
     private let lock: FileLock?
     let auditWatch: AuditWatch
     let diskWatch: DiskWatch
-    let damageWatch = DamageWatch()
+    let damageWatch: DamageWatch
 
     /// Which other processes may have the store open.
     package enum Ownership: Sendable {
@@ -35,6 +35,7 @@ package final class SQLiteStore: Store {
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws {
         self.readTime = readTime
+        damageWatch = DamageWatch(path: path)
         lock = ownership == .alone ? try FileLock(path: path + ".lock") : nil
         if ownership == .alone { try Self.prepareFile(path) }
         var configuration = GRDB.Configuration()
@@ -45,21 +46,26 @@ package final class SQLiteStore: Store {
         let file = try DiskWatch.opening(path) { try DatabasePool(path: path, configuration: configuration) }
         pool = file
         // What a newer version changed would be written by rules that are not its own.
-        guard try !pool.read(Schema.migrator.hasBeenSuperseded) else { throw NewerSchema() }
+        let isNewer = try DiskWatch.opening(path) { try file.read(Schema.migrator.hasBeenSuperseded) }
+        guard !isNewer else { throw NewerSchema() }
         switch ownership {
         case .alone: try DiskWatch.opening(path) { try Schema.migrator.migrate(file) }
         case .besideServer:
-            guard try pool.read(Schema.migrator.hasCompletedMigrations) else { throw OtherSchema() }
+            let isOurs = try DiskWatch.opening(path) { try file.read(Schema.migrator.hasCompletedMigrations) }
+            guard isOurs else { throw OtherSchema() }
         }
         // GRDB sets `synchronous=NORMAL` while it opens a pool, so FULL must come afterwards.
-        try pool.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
+        try DiskWatch.opening(path) {
+            try file.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+                guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
+            }
         }
         configuration.readonly = true
         configuration.maximumReaderCount = 2
-        administratorPool = try DatabasePool(path: path, configuration: configuration)
+        let readers = configuration
+        administratorPool = try DiskWatch.opening(path) { try DatabasePool(path: path, configuration: readers) }
         let watch = AuditWatch()
         auditWatch = watch
         let diskWatch = DiskWatch(path: path, now: now)
@@ -105,8 +111,7 @@ package final class SQLiteStore: Store {
             guard let mark = RequestMark.current else { return try await writer.write(named: name, operation) }
             return try await writer.write(named: name, Self.marked(mark, operation))
         } catch {
-            damageWatch.look(error)
-            throw error
+            throw damageWatch.judge(error)
         }
     }
 
@@ -116,8 +121,7 @@ package final class SQLiteStore: Store {
         do {
             return try await pool.read(operation)
         } catch {
-            damageWatch.look(error)
-            throw error
+            throw damageWatch.judge(error)
         }
     }
 
@@ -130,8 +134,7 @@ package final class SQLiteStore: Store {
                 try ReadDeadline(after: readTime).hold(db, operation)
             }
         } catch {
-            damageWatch.look(error)
-            throw error
+            throw damageWatch.judge(error)
         }
     }
 
@@ -140,9 +143,9 @@ package final class SQLiteStore: Store {
     /// SQLite gives the files beside it the same mode.
     private static func prepareFile(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CannotOpen(code: errno) }
+        guard descriptor >= 0 else { throw CannotOpen(path: path, code: errno) }
         defer { Glibc.close(descriptor) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw CannotOpen(code: errno) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw CannotOpen(path: path, code: errno) }
     }
 }
 
@@ -161,7 +164,7 @@ package final class FileLock: Sendable {
     /// - Throws: `StoreInUse` if another process has it; `CannotOpen` if the file cannot be made.
     package init(path: String) throws {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else { throw CannotOpen(code: errno) }
+        guard opened >= 0 else { throw CannotOpen(path: path, code: errno) }
         // A server that is just ending may have it for a moment, and so may what a process starts, until it runs.
         for attempt in 0... {
             if flock(opened, LOCK_EX | LOCK_NB) == 0 { break }
@@ -204,17 +207,4 @@ package struct NewerSchema: Error, CustomStringConvertible {
 /// SQLite would not promise that what it answered is on disk.
 struct NotDurable: Error, CustomStringConvertible {
     var description: String { "SQLite did not accept synchronous=FULL" }
-}
-
-/// The store's file cannot be opened; the system's error code says why.
-struct CannotOpen: Error, CustomStringConvertible {
-    let code: Int32
-
-    var description: String {
-        switch code {
-        case EROFS: "the disk of the database cannot be written to: have it mounted for writing"
-        case ENOSPC, EDQUOT: "the disk of the database is full: make room there"
-        default: "the store cannot be opened (error \(code))"
-        }
-    }
 }

@@ -4,6 +4,7 @@ import ServerHTTP
 
 /// The certificate that the server issues to itself, where the operator names none.
 extension DataDirectory {
+    static let hostnameRule = "each hostname is a DNS name or an IP address (--hostname)"
     static let issuedCertificateFile = "issued-server.pem"
     /// Where servers of before kept it, and where operators put their own.
     static let formerCertificateFile = "server.pem"
@@ -20,13 +21,25 @@ extension DataDirectory {
         do {
             text = try OwnCertificate.text(for: hostnames, of: authority, now: now)
         } catch {
-            throw Refusal(rule: "each hostname is a DNS name or an IP address")
+            throw Refusal(rule: Self.hostnameRule)
         }
         try write(text, to: url.appending(path: Self.issuedCertificateFile))
         guard let issued = OwnCertificate(parsing: text) else {
             throw Refusal(rule: "the server's authority issues no certificate for it: restore ca.pem and ca.key")
         }
         return issued.loaded
+    }
+
+    /// What a start would refuse of the certificates that are kept, a line for each.
+    func certificateFaults() -> [String] {
+        [Self.issuedCertificateFile, Self.formerCertificateFile].compactMap { name in
+            do {
+                _ = try ownCertificate(name)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
     }
 
     /// Gives what a server of before wrote its name of now.
@@ -37,7 +50,7 @@ extension DataDirectory {
         _ = try ownCertificate(Self.issuedCertificateFile)
         let (old, new) = (Self.formerCertificateFile, Self.issuedCertificateFile)
         guard unsafe rename(url.appending(path: old).path, url.appending(path: new).path) == 0 else {
-            throw Refusal(rule: "the data directory cannot be written to")
+            throw unwritten(errno)
         }
         try DigestedFile.syncDirectory(url)
     }

@@ -10,6 +10,12 @@ extension DataDirectory {
     /// was lost.
     private static let firstStart = "first-start"
 
+    /// Whether nothing lies in a directory but, at most, the master key that an operator has made ready.
+    static func isNew(_ path: String) -> Bool {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return true }
+        return names.allSatisfy { $0 == "master.key" }
+    }
+
     /// Whether there is a database with anything in it: SQLite makes one out of an empty file.
     var hasDatabase: Bool {
         let size = (try? FileManager.default.attributesOfItem(atPath: databasePath))?[.size] as? NSNumber
@@ -33,7 +39,8 @@ extension DataDirectory {
     /// A directory in which something was lost is refused, and no database is made in it.
     func startingStore() async throws -> SQLiteStore {
         if !hasDatabase { try requireStart(with: .missing) }
-        let store = try openedStore()
+        let store = try openedStore(
+            orElse: "stop that server, or name another directory with --data-directory")
         do {
             let isInUse = try await store.isInUse()
             let decision = try requireStart(with: isInUse ? .inUse : .unused)
@@ -51,7 +58,7 @@ extension DataDirectory {
     func endFirstStart() throws {
         guard has(Self.firstStart) else { return }
         guard unsafe unlink(url.appending(path: Self.firstStart).path) == 0 else {
-            throw Refusal(rule: "the data directory cannot be written to")
+            throw unwritten(errno)
         }
         try DigestedFile.syncDirectory(url)
     }
@@ -61,20 +68,6 @@ extension DataDirectory {
         let decision = start(with: database)
         if case .refused(let lost) = decision { throw Refusal(rule: lost.description) }
         return decision
-    }
-
-    private func openedStore() throws -> SQLiteStore {
-        do {
-            return try SQLiteStore(path: databasePath)
-        } catch is StoreInUse {
-            throw Refusal(
-                rule: """
-                    another process uses the store in \(url.path): stop that server, or name another directory with \
-                    --data-directory
-                    """)
-        } catch {
-            throw Refusal(rule: "the database cannot be opened: \(error)")
-        }
     }
 
     private func has(_ name: String) -> Bool {

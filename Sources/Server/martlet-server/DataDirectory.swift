@@ -18,7 +18,7 @@ struct DataDirectory: Sendable {
         }
         // Private from the first moment: a start that is cut off must not leave one that the next start refuses.
         guard unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST else {
-            throw Refusal(rule: "the data directory \(url.path) cannot be created")
+            throw Refusal(rule: "the data directory \(url.path) cannot be created: \(DigestedFile.reason(errno))")
         }
         try requireOwn()
     }
@@ -28,7 +28,10 @@ struct DataDirectory: Sendable {
     /// Refuses a directory into which a backup was restored only in part.
     init(existing path: String) throws {
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
-        guard FileManager.default.fileExists(atPath: url.path) else {
+        let files = FileManager.default
+        // A link to what is not there is no directory either, but it is the link that is to be mended.
+        let isLink = (try? files.destinationOfSymbolicLink(atPath: url.path)) != nil
+        guard isLink || files.fileExists(atPath: url.path) else {
             throw Refusal(rule: "there is no data directory \(url.path): --data-directory names another one")
         }
         try requireOwn()
@@ -37,14 +40,21 @@ struct DataDirectory: Sendable {
 
     /// Refuses a directory that others may enter, or that is another user's.
     private func requireOwn() throws {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        // A link counts as what it leads to: systemd makes one for DynamicUser=.
+        let place = url.resolvingSymlinksInPath().path
+        var isDirectory = ObjCBool(false)
+        guard unsafe FileManager.default.fileExists(atPath: place, isDirectory: &isDirectory) else {
+            throw Refusal(rule: "the data directory \(url.path) is a link to what is not there: \(place)")
+        }
+        guard isDirectory.boolValue else { throw Refusal(rule: "the data directory \(url.path) is no directory") }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: place)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-            throw Refusal(rule: "the data directory \(url.path) must be open to its owner alone (chmod 700)")
+            throw Refusal(rule: "the data directory \(place) must be open to its owner alone (chmod 700)")
         }
         // Files that root left in it would keep the server out at its next start.
         guard let owner = attributes?[.ownerAccountID] as? NSNumber, owner.uint32Value == geteuid() else {
             throw Refusal(
-                rule: "the data directory \(url.path) belongs to another user: run this as that user (runuser -u …)")
+                rule: "the data directory \(place) belongs to another user: run this as that user (runuser -u …)")
         }
     }
 
@@ -130,13 +140,20 @@ struct DataDirectory: Sendable {
         }
     }
 
+    /// Why nothing can be written here, by the error code of the system.
+    func unwritten(_ code: Int32) -> Refusal {
+        Refusal(rule: "the data directory \(url.path) cannot be written to: \(DigestedFile.reason(code))")
+    }
+
     /// Written beside, synced and renamed, readable by the owner alone from its first byte.
     func write(_ text: String, to file: URL) throws {
         // A name that nobody gives to a file: `master.key.new` may be a key that an operator has made ready.
         let draft = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).draft").path
-        let refusal = Refusal(rule: "the data directory cannot be written to")
+        let refusal = Refusal(rule: "the data directory \(url.path) cannot be written to: is its disk full?")
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw refusal }
+        guard descriptor >= 0 else {
+            throw unwritten(errno)
+        }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: Data(text.utf8))

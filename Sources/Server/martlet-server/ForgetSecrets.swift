@@ -49,17 +49,3 @@ struct ForgetSecrets: AsyncParsableCommand {
                 ? "forgotten: set these anew" : "nothing was changed: --confirm forgets these and the master key")
     }
 }
-
-extension DataDirectory {
-    /// The store of a server that does not run.
-    func stoppedStore() throws -> SQLiteStore {
-        guard FileManager.default.fileExists(atPath: databasePath) else {
-            throw Refusal(rule: "there is no database in the data directory")
-        }
-        do {
-            return try SQLiteStore(path: databasePath)
-        } catch {
-            throw Refusal(rule: "the database cannot be opened; stop the server first")
-        }
-    }
-}

@@ -14,7 +14,13 @@ struct NamedFile {
     }
 
     func bytes() throws -> Data {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: Self.largest + 1)
+        var isDirectory = ObjCBool(false)
+        if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw Refusal(rule: "\(path) (\(option)) is a directory: name a file")
+        }
+        // Of an empty file there is nothing.
+        guard let file = FileHandle(forReadingAtPath: path),
+            let bytes = try? file.read(upToCount: Self.largest + 1) ?? Data()
         else {
             throw Refusal(
                 rule: "\(path) (\(option)) cannot be read: it must be there, open to the user that the server runs as")
@@ -25,6 +31,9 @@ struct NamedFile {
 
     func certificates() throws -> [NIOSSLCertificate] {
         let bytes = try bytes()
+        guard !bytes.isEmpty else {
+            throw Refusal(rule: "\(path) (\(option)) is empty: it must hold certificates in PEM")
+        }
         guard let found = try? NIOSSLCertificate.fromPEMBytes(Array(bytes)), !found.isEmpty else {
             throw Refusal(rule: "\(path) (\(option)) must hold certificates in PEM")
         }

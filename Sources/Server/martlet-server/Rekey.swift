@@ -42,7 +42,12 @@ struct Rekey: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: directory.databasePath) else {
             throw Refusal(rule: "there is no database in the data directory")
         }
-        let store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
+        let store: SQLiteStore
+        do {
+            store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
+        } catch {
+            throw directory.refusal(opening: error)
+        }
         defer { try? store.close() }
         guard try await store.masterKeyIDsOnRecord().isSubset(of: source.identifiers()) else {
             throw Refusal(rule: UnlockRefusal.keyMissing.description)
@@ -65,7 +70,7 @@ private struct RekeyLock {
     init(_ directory: DataDirectory) throws {
         let path = directory.url.appending(path: "rekey.lock").path
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Refusal(rule: "the data directory cannot be written to") }
+        guard descriptor >= 0 else { throw directory.unwritten(errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw Refusal(rule: "another rekey is under way")

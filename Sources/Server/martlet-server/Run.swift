@@ -3,8 +3,6 @@ import CertificateAuthority
 import Foundation
 import Logging
 import Management
-import NIOCore
-import NIOPosix
 import ServerHTTP
 import ServiceLifecycle
 import ServiceManager
@@ -41,11 +39,11 @@ struct Run: AsyncParsableCommand {
         let webhookRoots = try settings.webhookRoots()
         let pushService = try settings.pushServiceParts()
         _ = try settings.signIn?.parts(baseURL: settings.baseURL(port: settings.port))
-        // A first start makes nothing where it could not serve. A port that the system chooses is looked for later:
+        // A first start makes nothing where it could not serve. A port that the system chooses is looked for again later:
         // until the server has it, another process could take it.
-        let isNew = (try? FileManager.default.contentsOfDirectory(atPath: settings.dataDirectory))?.isEmpty ?? true
-        let tried: (handed: Int32?, port: Int)? =
-            try await isNew && settings.port != 0 ? Self.address(settings) : nil
+        let isNew = DataDirectory.isNew(settings.dataDirectory)
+        if isNew { try Self.tryCertificate(settings) }
+        let tried: (handed: Int32?, port: Int)? = try await isNew ? Self.address(settings) : nil
         let directory = try DataDirectory(path: settings.dataDirectory)
         try directory.requireWhole()
         let store = try await directory.startingStore()
@@ -64,7 +62,11 @@ struct Run: AsyncParsableCommand {
         let certificateSource = settings.certificateSource(directory, authority)
         let certificate = try certificateSource.load(now)
         let address: (handed: Int32?, port: Int)
-        if let tried { address = tried } else { address = try await Self.address(settings) }
+        if let tried, tried.handed != nil || settings.port != 0 {
+            address = tried
+        } else {
+            address = try await Self.address(settings)
+        }
         let baseURL = settings.baseURL(port: address.port)
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
@@ -144,7 +146,20 @@ struct Run: AsyncParsableCommand {
         }
     }
 
+    /// Refuses a certificate or a name that a first start would otherwise meet only after it has made keys and database.
+    ///
+    /// What it leaves behind would be no server, and no place for `restore` either.
+    private static func tryCertificate(_ settings: Settings) throws {
+        if let files = settings.certificateFiles {
+            _ = try files.load(hostnames: settings.hostnames)
+        } else if !Authority.canNameServer(settings.hostnames) {
+            throw Refusal(rule: DataDirectory.hostnameRule)
+        }
+    }
+
     /// The port of the socket that the service manager opened for us, or else the one we shall open.
+    ///
+    /// Refuses the place of the metrics, too, where the server could not listen there beside its port.
     private static func address(_ settings: Settings) async throws -> (handed: Int32?, port: Int) {
         let handed: HandedSockets.Handed?
         do {
@@ -152,10 +167,12 @@ struct Run: AsyncParsableCommand {
         } catch {
             throw Refusal(rule: error.description)
         }
-        guard let handed else { return (nil, try await freePort(settings.port, host: settings.host)) }
+        // The port is in the URLs that devices are given, so it must be known before the server is built.
+        guard let handed else { return (nil, try await ListeningPlace.probeAll(settings)) }
         guard case .port(let port) = handed.place else {
             throw Refusal(rule: HandedSocketRefusal.elsewhere.description)
         }
+        _ = try await ListeningPlace.metrics(settings)?.probe()
         return (handed.descriptor, port)
     }
 
@@ -165,24 +182,5 @@ struct Run: AsyncParsableCommand {
         } catch {
             throw Refusal(rule: "the directory of packages cannot be made")
         }
-    }
-
-    /// The port is in the URLs that devices are given, so it must be known before the server is built.
-    ///
-    /// A port in use is refused at once, before a first start makes keys, database and administrator.
-    private static func freePort(_ port: Int, host: String) async throws -> Int {
-        let probe: any Channel
-        do {
-            probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .bind(host: host, port: port).get()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw Refusal(
-                rule: "port \(port) of \(host) is in use: choose another one with --port, or 0 for a free one")
-        }
-        let address = probe.localAddress
-        try await probe.close()
-        guard let free = address?.port else { throw Refusal(rule: "there is no free port") }
-        return free
     }
 }

@@ -46,16 +46,22 @@ struct SettingOptions: ParsableArguments {
     )
     var enrollmentIdentity: String?
 
-    @Option(help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.")
+    @Option(
+        help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.",
+        transform: LifetimeText.option)
     var enrollmentLifetime: LifetimeText?
 
-    @Option(help: "How long an app's identity lives that this server issues (30d).")
+    @Option(help: "How long an app's identity lives that this server issues (30d).", transform: LifetimeText.option)
     var identityLifetime: LifetimeText?
 
-    @Option(help: "For how long after its end a device's identity may still fetch its renewal (90d).")
+    @Option(
+        help: "For how long after its end a device's identity may still fetch its renewal (90d).",
+        transform: LifetimeText.option)
     var expiredGrace: LifetimeText?
 
-    @Option(help: "For how long a person who enrolled by account stays signed in; forever without it.")
+    @Option(
+        help: "For how long a person who enrolled by account stays signed in; forever without it.",
+        transform: LifetimeText.option)
     var signInLifetime: LifetimeText?
 
     @Option(help: "How many days the audit log is kept (1095); 0 keeps it forever.")

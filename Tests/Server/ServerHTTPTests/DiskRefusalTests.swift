@@ -125,7 +125,10 @@ import Testing
     }
 
     @Test func whoeverMayNotKnowIsNotToldWhereTheDiskIs() {
-        let cases: [(StoreDiskRefusal.Cause, Int, String)] = [(.full, 507, "full"), (.readOnly, 503, "read-only")]
+        let cases: [(StoreDiskRefusal.Cause, Int, String)] = [
+            (.full, 507, "full"), (.readOnly, 503, "read-only"), (.denied, 503, "write-denied"),
+            (.failing, 503, "disk-failing"), (.unreachable, 503, "database-unreachable"),
+        ]
         for (cause, status, code) in cases {
             let refusal = StoreDiskRefusal(cause, path: "/var/lib/martlet-server/martlet.sqlite", freeBytes: 4_096)
             let problem = HTTPProblem(refusal).value
@@ -133,5 +136,16 @@ import Testing
             #expect(problem.detail == nil && !problem.title.contains("/"))
             #expect(refusal.detail.contains("/var/lib/martlet-server/martlet.sqlite, 4096 bytes"))
         }
+    }
+
+    /// Red where a damaged database was "The server failed".
+    @Test func aDamagedDatabaseIs503() {
+        let log = LogLines()
+        let damage = StoreDamage(.malformed, path: "/var/lib/martlet-server/martlet.sqlite")
+        let problem = HTTPProblem(answering: damage, log.logger()).value
+        #expect(problem.status == 503 && problem.type == "urn:martlet:problem:damaged")
+        #expect(problem.detail == nil && !problem.title.contains("/") && problem.title.contains("is damaged"))
+        let detailed = HTTPProblem.damaged(detail: damage.detail).value
+        #expect(detailed.detail?.contains("/var/lib/martlet-server/martlet.sqlite is damaged") == true)
     }
 }

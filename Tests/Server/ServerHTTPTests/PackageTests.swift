@@ -235,6 +235,8 @@ import Testing
             let large = try team.package(bytes: 100_000)
             let answer = try await piece(admin, large, 0..<1_000, as: Self.digest(large))
             #expect(answer.status == 507, "\(answer.text)")
+            // Red where nobody learned how much is missing.
+            #expect(answer.text.contains("it needs \(large.count) bytes more") && answer.text.contains("60000"))
             #expect(try await upload(admin, try team.package(bytes: 40_000)).status == 200)
             let second = try team.package(version: "2", bytes: 40_000)
             #expect(try await piece(admin, second, 0..<1_000, as: Self.digest(second)).status == 507)
@@ -256,7 +258,17 @@ import Testing
         try await TestServer.run(packages: limits) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
-                #expect(try await piece(admin, packages[0], 0..<10, as: Self.digest(packages[0])).status == 507)
+                let refused = try await piece(admin, packages[0], 0..<10, as: Self.digest(packages[0]))
+                #expect(refused.status == 507 && refused.text.contains("it needs \(packages[0].count) bytes more"))
+                #expect(refused.text.contains("have to stay free for the database"), "\(refused.text)")
+                // Red where who only looks after an app learned how much is free on the server's disk.
+                let owner = try await admin.loggedIn(
+                    "olga",
+                    AdministratorRequest(
+                        name: "olga", role: .appOwner, apps: ["org.swift.landmarks"], groups: ["teachers"]))
+                let short = try await piece(owner, packages[0], 0..<10, as: Self.digest(packages[0]))
+                #expect(short.status == 507 && short.text.contains("it needs \(packages[0].count) bytes more"))
+                #expect(!short.text.contains("free"), "\(short.text)")
             }
         }
     }

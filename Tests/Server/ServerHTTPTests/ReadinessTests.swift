@@ -27,10 +27,15 @@ import Testing
     }
 
     /// Red while a server whose disk took no change said that it was ready.
-    @Test func aDiskThatCannotBeWrittenToIsNotReady() async {
+    @Test(
+        arguments: [
+            (.readOnly, .readOnly), (.denied, .denied), (.failing, .failing), (.unreachable, .unreachable),
+        ] as [(StoreDiskRefusal.Cause, Readiness.Fault)])
+    func aDiskThatCannotBeWrittenToIsNotReady(_ cause: StoreDiskRefusal.Cause, _ fault: Readiness.Fault) async {
         let facts = StoreFacts(
-            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, isReadOnly: true)
-        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .readOnly)
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, refusing: cause)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == fault)
+        #expect(fault.rawValue == cause.description, "health and answers have the same words")
     }
 
     @Test func aDiskThatIsStuckIsNotReady() async {

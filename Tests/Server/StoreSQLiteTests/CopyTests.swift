@@ -119,11 +119,28 @@ struct CopyTests {
         try SQLiteStore(path: path).close()
         try DamagedStore.damage("webhook", in: path)
         let store = try SQLiteStore(path: path)
-        await #expect(throws: CopyFault.damaged(.damaged)) {
+        let fault = await #expect(throws: CopyFault.self) {
             _ = try await store.copy(to: copy, progress: { _, _ in })
+        }
+        guard case .damaged(.damaged)? = fault else {
+            Issue.record("it ended by \(String(describing: fault))")
+            return
         }
         #expect(!exists(copy))
         try store.close()
+    }
+
+    /// Red where a full disk of the backup was "SQLite error 13: not an error".
+    @Test func whatTheTargetRefusesIsToldFromTheStore() {
+        let cases: [(code: ResultCode, systemError: Int32, fault: CopyFault?)] = [
+            (.SQLITE_FULL, 0, .target(.full)), (.SQLITE_IOERR_WRITE, EDQUOT, .target(.full)),
+            (.SQLITE_READONLY, 0, .target(.readOnly)), (.SQLITE_IOERR_FSYNC, EIO, .target(.failing)),
+            (.SQLITE_CANTOPEN, 0, .target(.unreachable)), (.SQLITE_IOERR_READ, EIO, nil), (.SQLITE_CORRUPT, 0, nil),
+        ]
+        for (code, systemError, fault) in cases {
+            #expect(CopyFault(DatabaseError(resultCode: code), systemError: systemError) == fault, "\(code)")
+        }
+        #expect(CopyFault.target(.full).description == "the disk of the backup is full")
     }
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

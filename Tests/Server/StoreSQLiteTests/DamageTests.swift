@@ -34,7 +34,8 @@ struct DamageTests {
         store.whenDamaged { said.count.withLock { $0 += 1 } }
         #expect(try await store.facts().standing == .readable)
         for readers in [StoreReaders.devices, .administrators] {
-            await #expect(throws: DatabaseError.self) {
+            // Red where SQLite's own error was thrown: with its statement, and without the file.
+            await #expect(throws: StoreDamage(.malformed, path: path)) {
                 _ = try await StoreReaders.$current.withValue(readers) {
                     try await store.read { db in try Int.fetchOne(db, sql: "SELECT MAX(rowid) FROM webhook") }
                 }
@@ -46,6 +47,28 @@ struct DamageTests {
         store.whenDamaged { said.count.withLock { $0 += 1 } }
         #expect(said.count.withLock { $0 } == 2, "who comes late hears of it, too")
         try store.close()
+    }
+
+    /// Red where the operator read SQLite's words, and nothing of the file or of what to do.
+    @Test func whoOpensAFileThatIsNoDatabaseIsToldSo() async throws {
+        try SQLiteStore(path: path).close()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 100))
+        try file.close()
+        for ownership in [SQLiteStore.Ownership.alone, .besideServer] {
+            let fault = #expect(throws: CannotOpen.self) { _ = try SQLiteStore(path: path, ownership: ownership) }
+            #expect(fault?.cause == .damaged(.noDatabase))
+            let words = fault?.description ?? ""
+            #expect(words.contains(path) && words.contains("martlet-server restore"), "\(words)")
+        }
+        let faults = try await SQLiteStore.faults(ofFile: path, isServed: true)
+        guard case .damaged(let finding)? = faults.first else {
+            Issue.record("a check finds \(faults)")
+            return
+        }
+        #expect(!finding.isEmpty && finding.count <= 200)
+        let rule = faults.first?.rule(of: path) ?? ""
+        #expect(rule.contains(path) && rule.contains(finding) && rule.contains("martlet-server restore"), "\(rule)")
     }
 
     @Test func aRefusedChangeIsNoDamage() async throws {

@@ -18,7 +18,11 @@ import Testing
             (.SQLITE_FULL, 0, .full), (.SQLITE_IOERR_WRITE, ENOSPC, .full), (.SQLITE_IOERR_FSYNC, EDQUOT, .full),
             (.SQLITE_IOERR_WRITE, EFBIG, .full), (.SQLITE_IOERR_WRITE, EROFS, .readOnly),
             (.SQLITE_CANTOPEN, EROFS, .readOnly), (.SQLITE_READONLY, 0, .readOnly),
-            (.SQLITE_READONLY_DBMOVED, 0, nil), (.SQLITE_IOERR_WRITE, EIO, nil), (.SQLITE_CONSTRAINT, ENOSPC, nil),
+            (.SQLITE_READONLY_DBMOVED, 0, nil), (.SQLITE_CONSTRAINT, ENOSPC, nil), (.SQLITE_CORRUPT, EIO, nil),
+            (.SQLITE_IOERR_WRITE, EIO, .failing), (.SQLITE_IOERR_FSYNC, 0, .failing),
+            (.SQLITE_IOERR_WRITE, EPERM, .denied), (.SQLITE_CANTOPEN, EACCES, .denied), (.SQLITE_PERM, 0, .denied),
+            (.SQLITE_CANTOPEN, ENOENT, .unreachable), (.SQLITE_CANTOPEN, 0, .unreachable),
+            (.SQLITE_IOERR_NOMEM, ENOMEM, nil), (.SQLITE_IOERR_BLOCKED, 0, nil),
         ]
         for (code, systemError, cause) in cases {
             let error = DatabaseError(resultCode: code)
@@ -30,9 +34,21 @@ import Testing
     @Test func anIndexWithoutRoomIsAFullDisk() {
         let error = DatabaseError(resultCode: .SQLITE_IOERR_SHMSIZE)
         #expect(DiskWatch.cause(error, systemError: 0, freeBytes: 4_096) == .full)
-        #expect(DiskWatch.cause(error, systemError: 0, freeBytes: 1_000_000_000) == nil)
-        #expect(DiskWatch.cause(error, systemError: 0) == nil, "nothing is known of the disk")
-        #expect(DiskWatch.cause(error, systemError: EIO, freeBytes: 0) == nil)
+        #expect(DiskWatch.cause(error, systemError: 0, freeBytes: 1_000_000_000) == .failing)
+        #expect(DiskWatch.cause(error, systemError: 0) == .failing, "nothing is known of the disk's room")
+        #expect(DiskWatch.cause(error, systemError: EIO, freeBytes: 0) == .failing)
+    }
+
+    /// Each cause has a sentence of its own and a remedy, with the file's path for those who may know it alone.
+    @Test func eachCauseHasItsSentenceAndItsRemedy() {
+        let causes: [StoreDiskRefusal.Cause] = [.full, .readOnly, .denied, .failing, .unreachable]
+        let refusals = causes.map { StoreDiskRefusal($0, path: "/data/martlet.sqlite", freeBytes: nil) }
+        #expect(Set(refusals.map(\.description)).count == causes.count)
+        #expect(Set(refusals.map(\.detail)).count == causes.count)
+        for refusal in refusals {
+            #expect(!refusal.description.contains("/data") && refusal.detail.contains("/data/martlet.sqlite"))
+            #expect(refusal.localizedDescription.contains(refusal.detail), "a command prints both")
+        }
     }
 
     /// Who starts a server reads what to do, also where it is a migration that finds no room.
@@ -46,7 +62,9 @@ import Testing
                 }
             }
         }
-        #expect(full?.description == "the disk of the database is full: make room there")
+        #expect(full?.cause == .disk(.full))
+        let room = "the file / cannot be opened: the disk of the database is full: make room there"
+        #expect(full?.description == room)
         let readOnly = #expect(throws: CannotOpen.self) {
             try DiskWatch.opening("/") {
                 try queue.writeWithoutTransaction { db in
@@ -55,10 +73,34 @@ import Testing
                 }
             }
         }
-        #expect(
-            readOnly?.description == "the disk of the database cannot be written to: have it mounted for writing")
-        #expect(throws: DatabaseError.self) {
-            try DiskWatch.opening("/") { try queue.read { db in try db.execute(sql: "no SQL") } }
+        let mount = "the disk of the database cannot be written to: have it mounted for writing"
+        #expect(readOnly?.description == "the file / cannot be opened: \(mount)")
+        let other = #expect(throws: CannotOpen.self) {
+            try DiskWatch.opening("/") { try queue.read { db in try db.execute(sql: "SELECT none FROM nowhere") } }
+        }
+        // Red where the statement was shown, too.
+        #expect(other.map { !$0.description.contains("SELECT") } == true, "\(String(describing: other))")
+    }
+
+    /// Red where the disk was blamed: a file that cannot be locked or mapped is "disk I/O error", too.
+    @Test func anOpeningBlamesTheDiskOnlyWhereTheSystemDoes() {
+        for code in [ResultCode.SQLITE_IOERR_READ, .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_LOCK] {
+            let fault = CannotOpen(
+                path: directory.path("store.sqlite"), DatabaseError(resultCode: code, message: "disk I/O error"))
+            #expect(fault.cause == .other("disk I/O error"), "\(code)")
+        }
+    }
+
+    /// Red where each of these was an error by number: the system's words are the operator's.
+    @Test func whatTheSystemRefusesIsSaidWithTheFile() {
+        let cases: [(code: Int32, cause: CannotOpen.Cause?)] = [
+            (EROFS, .disk(.readOnly)), (ENOSPC, .disk(.full)), (EDQUOT, .disk(.full)), (EACCES, .disk(.denied)),
+            (EPERM, .disk(.denied)), (EIO, .disk(.failing)), (ENOTDIR, nil),
+        ]
+        for (code, cause) in cases {
+            let fault = CannotOpen(path: "/data/martlet.sqlite.lock", code: code)
+            #expect(cause == nil || fault.cause == cause, "\(code)")
+            #expect(fault.description.contains("/data/martlet.sqlite.lock"))
         }
     }
 
@@ -103,7 +145,7 @@ import Testing
             #expect(refusal.cause == .readOnly)
         }
         #expect(try await store.group(named: "g") == nil, "what is there is read")
-        #expect(try await store.facts().isReadOnly)
+        #expect(try await store.facts().refusing == .readOnly)
         try await store.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = 0") }
         // A trial write succeeds, and no change was asked for.
         try await expectReadOnly(false, store)
@@ -117,9 +159,9 @@ import Testing
         let store = try SQLiteStore(path: directory.path("store.sqlite"), now: { clock.instant.withLock { $0 } })
         let said = Tally()
         store.whenDiskRefuses { _ in said.count.withLock { $0 += 1 } }
-        #expect(try await !store.facts().isReadOnly)
+        #expect(try await store.facts().refusing == nil)
         try await store.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = 1") }
-        #expect(try await !store.facts().isReadOnly, "the disk was tried a moment ago")
+        #expect(try await store.facts().refusing == nil, "the disk was tried a moment ago")
         clock.instant.withLock { $0 = $0.advanced(by: DiskWatch.pause) }
         // No change was asked for.
         try await expectReadOnly(true, store)
@@ -160,7 +202,9 @@ import Testing
 
     /// Asks until it is so: a trial on a busy machine may go on after the answer.
     private func expectReadOnly(_ isReadOnly: Bool, _ store: SQLiteStore) async throws {
-        while try await store.facts().isReadOnly != isReadOnly { try await Task.sleep(for: .milliseconds(5)) }
+        while try await (store.facts().refusing == .readOnly) != isReadOnly {
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// A program beside the server leaves the writing to it.
@@ -169,7 +213,7 @@ import Testing
         let server = try SQLiteStore(path: path)
         let program = try SQLiteStore(path: path, ownership: .besideServer)
         try await program.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = 1") }
-        #expect(try await !program.facts().isReadOnly)
+        #expect(try await program.facts().refusing == nil)
         try program.close()
         try server.close()
     }
@@ -188,9 +232,9 @@ import Testing
         try DatabaseQueue().read { db in _ = watch.judge(DatabaseError(resultCode: .SQLITE_READONLY), on: db) }
         #expect(watch.beginsTrial(), "the disk is known to be read-only")
         watch.endTrial(tookWrite: false)
-        #expect(watch.isReadOnly && watch.beginsTrial())
+        #expect(watch.refusing == .readOnly && watch.beginsTrial())
         watch.endTrial(tookWrite: true)
-        #expect(!watch.isReadOnly)
+        #expect(watch.refusing == nil)
     }
 
     /// One line, not one for each request.

@@ -31,13 +31,14 @@ enum PackageWork {
     }
 
     /// A refusal as the tool says it: a file that cannot be read is no fault of the package.
-    private static func failure(_ refusal: PackageRefusal) -> Failure {
+    static func failure(_ refusal: PackageRefusal) -> Failure {
         let place = refusal.file.map { "The file is \(Printable.line($0))." }
         switch refusal.rule {
         case .unreadable:
             let isThere = refusal.file.map { FileManager.default.fileExists(atPath: $0) } ?? true
             return Failure(isThere ? .failed : .notFound, refusal.description, advice: place)
-        case .unwritable, .space: return Failure(.failed, refusal.description, advice: place)
+        case .unwritable: return .unwritable(refusal.file ?? "the file", refusal.systemError)
+        case .space: return Failure(.failed, refusal.description, advice: place)
         case .link:
             return Failure(
                 .refused, refusal.description,

@@ -5,10 +5,13 @@ package struct PackageRefusal: Error, Hashable, Sendable {
     package let rule: Rule
     /// The path inside the package, or the file on disk, where there is one to name.
     package let file: String?
+    /// The system's error, where one is known.
+    package let systemError: Int32?
 
-    package init(_ rule: Rule, file: String? = nil) {
+    package init(_ rule: Rule, file: String? = nil, systemError: Int32? = nil) {
         self.rule = rule
         self.file = file
+        self.systemError = systemError
     }
 
     /// The rule that was broken.

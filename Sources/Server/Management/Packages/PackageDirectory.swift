@@ -79,9 +79,12 @@ package final class PackageDirectory: Sendable {
         let kept =
             waiting.compactMap { Self.size(uploads.appending(path: $0)) }.reduce(0, +)
             + names(in: url).compactMap { Self.size(file($0)) }.reduce(0, +)
-        guard kept + more <= limits.bytes else { return .noSpace }
-        guard let free = FileFacts.freeBytes(at: url.path) else { return .noSpace }
-        return free - more >= limits.reserve ? nil : .noSpace
+        guard kept + more <= limits.bytes else {
+            return .noSpace(.kept(needed: more, kept: kept, limit: limits.bytes))
+        }
+        guard let free = FileFacts.freeBytes(at: url.path) else { return .noSpace(.unknown) }
+        return free - more >= limits.reserve
+            ? nil : .noSpace(.disk(needed: more, free: free, reserve: limits.reserve))
     }
 
     /// Gives a whole and verified upload its name; from then on it is on the disk.

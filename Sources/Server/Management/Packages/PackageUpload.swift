@@ -50,7 +50,7 @@ package final class PackageUpload: Sendable {
                     // What is there is good, but there must be room for others.
                     ftruncate(descriptor, off_t(start))
                     written = 0
-                    if [ENOSPC, EDQUOT, EFBIG].contains(code) { return .noSpace }
+                    if [ENOSPC, EDQUOT, EFBIG].contains(code) { return .noSpace(.full) }
                     throw PackageFileFault(code: code)
                 }
                 written += count

@@ -1,8 +1,26 @@
+import Foundation
+
 /// The disk of the store did not take a change: nothing of it was written.
 package struct StoreDiskRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Cause: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable, CustomStringConvertible {
         case full
         case readOnly
+        /// The system does not let the server's user.
+        case denied
+        /// The disk reports errors.
+        case failing
+        /// A file of the database cannot be opened, for another reason.
+        case unreachable
+
+        package var description: String {
+            switch self {
+            case .full: "the disk of the database is full"
+            case .readOnly: "the disk of the database cannot be written to"
+            case .denied: "the server is not allowed to write to the database"
+            case .failing: "the disk of the database reports errors"
+            case .unreachable: "the files of the database cannot be opened"
+            }
+        }
     }
 
     package let cause: Cause
@@ -18,21 +36,31 @@ package struct StoreDiskRefusal: Error, Equatable, Sendable, CustomStringConvert
     }
 
     /// For everybody: it says nothing of where the disk is.
-    package var description: String {
-        switch cause {
-        case .full: "the disk of the database is full"
-        case .readOnly: "the disk of the database cannot be written to"
-        }
-    }
+    package var description: String { "\(cause)" }
 
     /// For operators: the directory, the free space, and the remedy.
     package var detail: String {
         let free = freeBytes.map { ", \($0) bytes of its disk are free" } ?? ""
-        let wayOn =
-            switch cause {
-            case .full: "make room there, and the server goes on by itself"
-            case .readOnly: "have it mounted for writing, and let the server's user write to the file"
-            }
-        return "The database is \(path)\(free): \(wayOn)."
+        return "The database is \(path)\(free): \(cause.wayOn)."
     }
+}
+
+extension StoreDiskRefusal.Cause {
+    /// What an operator does about it while the server runs.
+    fileprivate var wayOn: String {
+        switch self {
+        case .full: "make room there, and the server goes on by itself"
+        case .readOnly: "have it mounted for writing, and let the server's user write to the file"
+        case .denied:
+            "let the server's user write to it and its directory (chown, chmod, chattr -i): the server goes on then"
+        case .failing: "look at it with dmesg; if it fails, stop the server and put a backup back on another disk"
+        case .unreachable:
+            "look whether its directory is there and is the server's user's, and whether the server may open more files"
+        }
+    }
+}
+
+/// A command that ends with it prints the path and the remedy, too.
+extension StoreDiskRefusal: LocalizedError {
+    package var errorDescription: String? { "\(self). \(detail)" }
 }

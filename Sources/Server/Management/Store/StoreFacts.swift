@@ -11,8 +11,9 @@ package struct StoreFacts: Sendable, Equatable {
     /// On the disk on which the store lies; nothing where it lies on none of ours.
     package let freeBytes: Int?
     package let standing: Standing
-    /// Whether the disk refused a change, or a write on trial, because it cannot be written to, and no trial since succeeded.
-    package let isReadOnly: Bool
+    /// Why the disk refused a change, or a write on trial, if no trial since succeeded; never because it is full, which is
+    /// seen by its free bytes.
+    package let refusing: StoreDiskRefusal.Cause?
     /// Whether a write that was tried is not answered, neither with success nor with an error.
     package let isStuck: Bool
 
@@ -33,11 +34,11 @@ package struct StoreFacts: Sendable, Equatable {
 
     package init(
         waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?,
-        standing: Standing = .readable, isReadOnly: Bool = false,
+        standing: Standing = .readable, refusing: StoreDiskRefusal.Cause? = nil,
         isStuck: Bool = false
     ) {
         self.isStuck = isStuck
-        self.isReadOnly = isReadOnly
+        self.refusing = refusing
         self.standing = standing
         self.waitingWrites = waitingWrites
         self.mostWaitingWrites = mostWaitingWrites
@@ -52,7 +53,7 @@ package protocol WatchedStore: Sendable {
     /// The state of the store; an answer shows that the store works.
     ///
     /// It reads from what is in the store, and costs the same however much that is. Once a minute at most, and again
-    /// while the disk is read-only, it writes as well, without a change, to learn whether the disk takes what is written.
+    /// while the disk refuses writes, it writes as well, without a change, to learn whether the disk takes what is written.
     func facts() async throws -> StoreFacts
     /// How much there is.
     func counts() async throws -> StoreCounts

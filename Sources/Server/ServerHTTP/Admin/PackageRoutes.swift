@@ -100,7 +100,7 @@ struct PackageRoutes: Sendable {
                 if let refusal = try await upload.write(Data(buffer: bytes)) { return refusal }
             }
             return upload.isWhole ? nil : .invalid(rule: "A piece of a package has as many bytes as its range says.")
-        }.get()
+        }.get(tellingOperator: call.mayManage)
         return try AdminAnswer.json(PackageUpload(received: progress.received, hosted: progress.isHosted))
     }
 

@@ -23,6 +23,11 @@ package struct CertificateFiles: Sendable, Equatable {
     }
 
     private static func read(_ path: String, setting: String, isKey: Bool) throws(UnusableCertificate) -> Data {
+        let content = isKey ? "the server's private key in PEM" : "the server's certificate in PEM, then its chain"
+        var isDirectory = ObjCBool(false)
+        if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw UnusableCertificate(rule: "\(path) (\(setting)) is a directory: name a file that holds \(content)")
+        }
         guard let file = FileHandle(forReadingAtPath: path) else {
             throw UnusableCertificate(
                 rule: "\(path) (\(setting)) cannot be read: it must be there, open to the user that the server runs as")
@@ -32,8 +37,12 @@ package struct CertificateFiles: Sendable, Equatable {
             throw UnusableCertificate(
                 rule: "\(path) (\(setting)) is open to others than its owner: chmod 600, or 640 if it belongs to root")
         }
-        guard let bytes = try? file.read(upToCount: largest + 1), bytes.count <= largest else {
-            throw UnusableCertificate(rule: "\(path) (\(setting)) is empty, cannot be read or has more than 1 MiB")
+        // Of an empty file there is nothing.
+        guard let bytes = try? file.read(upToCount: largest + 1) ?? Data(), bytes.count <= largest else {
+            throw UnusableCertificate(rule: "\(path) (\(setting)) cannot be read or has more than 1 MiB")
+        }
+        guard !bytes.isEmpty else {
+            throw UnusableCertificate(rule: "\(path) (\(setting)) is empty: it must hold \(content)")
         }
         return bytes
     }

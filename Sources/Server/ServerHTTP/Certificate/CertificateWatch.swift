@@ -37,6 +37,8 @@ package actor CertificateWatch {
     /// The last refusal that was logged.
     private var said: String?
     private var warnings = CertificateEndWarnings()
+    /// The certificate of which was logged that it is not valid yet, by its digest.
+    private var early: Data?
 
     /// Watches from `first` on, which is what the server shows by now.
     package init(
@@ -93,7 +95,16 @@ package actor CertificateWatch {
         if isAnother { try shown.replace(chain: next.chain, key: next.key) }
         digest = next.digest
         sayUncovered(next.uncovered)
+        warnOfBegin(next)
         return isAnother
+    }
+
+    private func warnOfBegin(_ next: LoadedCertificate) {
+        guard next.begin > now(), early != next.digest else { return }
+        early = next.digest
+        logger.warning(
+            "the server's certificate is not valid yet: clients refuse it until then",
+            metadata: ["from": "\(next.begin.formatted(.iso8601))", "remedy": "\(source.remedy)"])
     }
 
     private func sayUncovered(_ names: [String]) {

@@ -102,6 +102,7 @@ extension HTTPProblem {
         case is ReadTooLong: self = .readTooLong
         // The store says it to the log, once and not for each request.
         case let refusal as StoreDiskRefusal: self.init(refusal)
+        case is StoreDamage: self = .damaged()
         case let error as any HTTPResponseError: self.init(error.status, "http", error.status.reasonPhrase)
         default:
             // The type is named, not the value: it may hold what a peer sent.

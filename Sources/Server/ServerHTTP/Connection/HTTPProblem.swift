@@ -14,6 +14,8 @@ package struct HTTPProblem: HTTPResponseError {
     package let detail: String?
     /// What of a configuration is refused, key by key.
     package var findings: [Finding]?
+    /// Which kind of thing that the request names is not there.
+    package var missing: MissingKind?
     package var headers: HTTPFields = [:]
 
     package init(
@@ -31,8 +33,8 @@ package struct HTTPProblem: HTTPResponseError {
     /// As a value of the API.
     var value: Problem {
         Problem(
-            type: "urn:martlet:problem:\(code)", title: title, status: Int(status.code), detail: detail,
-            findings: findings)
+            type: Problem.type(of: code), title: title, status: Int(status.code), detail: detail, findings: findings,
+            missing: missing)
     }
 
     package var response: Response {
@@ -59,14 +61,25 @@ extension HTTPProblem {
         headers: [.retryAfter: "5"])
     /// A disk that refuses writes; `detail` has its place and its free space, for administrators who may know.
     ///
-    /// 507 is for a full disk. A disk that cannot be written to gets 503: freeing space would not help.
+    /// 507 is for a full disk. A disk that cannot be written to for another reason gets 503: freeing space would not help.
     init(_ refusal: StoreDiskRefusal, detail: String? = nil) {
         let title = "The server cannot keep what was sent: \(refusal)"
-        switch refusal.cause {
-        case .full: self.init(.insufficientStorage, "full", title, detail: detail, headers: [.retryAfter: "60"])
-        case .readOnly:
-            self.init(.serviceUnavailable, "read-only", title, detail: detail, headers: [.retryAfter: "60"])
-        }
+        let (status, code): (HTTPResponse.Status, String) =
+            switch refusal.cause {
+            case .full: (.insufficientStorage, "full")
+            case .readOnly: (.serviceUnavailable, "read-only")
+            case .denied: (.serviceUnavailable, "write-denied")
+            case .failing: (.serviceUnavailable, "disk-failing")
+            case .unreachable: (.serviceUnavailable, "database-unreachable")
+            }
+        self.init(status, code, title, detail: detail, headers: [.retryAfter: "60"])
+    }
+
+    /// A database that is damaged; `detail` has its place and the remedy, for administrators who may know.
+    static func damaged(detail: String? = nil) -> HTTPProblem {
+        HTTPProblem(
+            .serviceUnavailable, "damaged", "The server cannot answer: its database is damaged", detail: detail,
+            headers: [.retryAfter: "60"])
     }
 
     static let busy = HTTPProblem(

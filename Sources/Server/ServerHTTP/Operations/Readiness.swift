@@ -11,6 +11,9 @@ actor Readiness {
         case overload = "too many changes wait to be written"
         case noSpace = "the disk of the database is full"
         case readOnly = "the disk of the database cannot be written to"
+        case denied = "the server is not allowed to write to the database"
+        case failing = "the disk of the database reports errors"
+        case unreachable = "the files of the database cannot be opened"
         case unreadable = "the database cannot be read"
         /// What is read from a damaged file may be wrong, too: it stays so until the server is started again.
         case damaged = "the database is damaged"
@@ -72,6 +75,16 @@ actor Readiness {
         return .silent
     }
 
+    private static func fault(for cause: StoreDiskRefusal.Cause) -> Fault {
+        switch cause {
+        case .full: .noSpace
+        case .readOnly: .readOnly
+        case .denied: .denied
+        case .failing: .failing
+        case .unreachable: .unreachable
+        }
+    }
+
     private static func judge(_ facts: StoreFacts) -> Fault? {
         switch facts.standing {
         case .damaged: return .damaged
@@ -79,7 +92,7 @@ actor Readiness {
         case .readable: break
         }
         if facts.isStuck { return .silent }
-        if facts.isReadOnly { return .readOnly }
+        if let refusal = facts.refusing.map(Self.fault(for:)) { return refusal }
         if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
         if let free = facts.freeBytes, free < reserve { return .noSpace }
         return nil

@@ -1,3 +1,6 @@
+import GRDB
+package import Management
+
 /// For how long the store may be copied, and by how much its log may grow meanwhile.
 ///
 /// A copy is of one moment: what is written after that moment stays in the log, and takes room on the disk, until the
@@ -62,6 +65,8 @@ package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
     case tooLong(Duration)
     /// What was copied is not a whole store, so the store is none.
     case damaged(StoreFault)
+    /// The disk to which the copy goes did not take it.
+    case target(StoreDiskRefusal.Cause)
 
     package var description: String {
         switch self {
@@ -70,6 +75,33 @@ package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .stalled(let pause): "copying the database came no further for \(pause.components.seconds) seconds"
         case .tooLong(let time): "copying the database was not done after \(time.components.seconds) seconds"
         case .damaged(let fault): "the copy was looked over: \(fault)"
+        case .target(.full): "the disk of the backup is full"
+        case .target(.readOnly): "the disk of the backup cannot be written to"
+        case .target(.denied): "writing the backup is not allowed"
+        case .target(.failing): "the disk of the backup reports errors"
+        case .target(.unreachable): "a file of the backup cannot be opened"
         }
+    }
+}
+
+extension CopyFault {
+    /// What an error of SQLite says of the target of a copy, with the system's error where there is one; nothing if it is of
+    /// the store that is copied.
+    init?(_ error: DatabaseError, systemError: Int32) {
+        switch error.extendedResultCode {
+        // Nothing is read from the target.
+        case .SQLITE_IOERR_READ, .SQLITE_IOERR_SHORT_READ: return nil
+        default: break
+        }
+        guard let cause = DiskWatch.cause(error, systemError: systemError) else { return nil }
+        self = .target(cause)
+    }
+
+    /// What an error says of the target of a copy, or the error as it is.
+    static func orError(_ error: any Error, systemError: Int32 = 0) -> any Error {
+        guard let known = error as? DatabaseError, let fault = CopyFault(known, systemError: systemError) else {
+            return error
+        }
+        return fault
     }
 }

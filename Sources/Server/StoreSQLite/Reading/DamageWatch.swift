@@ -11,7 +11,11 @@ final class DamageWatch: Sendable {
         var calls: [@Sendable () -> Void] = []
     }
 
+    private let path: String
     private let state = Mutex(State())
+
+    /// Watches the store's file.
+    init(path: String) { self.path = path }
 
     var isDamaged: Bool { state.withLock(\.isDamaged) }
 
@@ -24,19 +28,25 @@ final class DamageWatch: Sendable {
         if isLate { call() }
     }
 
-    /// Looks at what an operation of the store ended with.
-    func look(_ error: any Error) {
-        guard Self.isDamage(error) else { return }
+    /// Looks at what an operation of the store ended with: the damage that it met, or the error as it is.
+    func judge(_ error: any Error) -> any Error {
+        guard let kind = Self.damage(error) else { return error }
         let calls: [@Sendable () -> Void] = state.withLock { state in
             defer { state.isDamaged = true }
             return state.isDamaged ? [] : state.calls
         }
         for call in calls { call() }
+        return StoreDamage(kind, path: path)
     }
 
-    static func isDamage(_ error: any Error) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
-        return [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
+    /// The damage that an error of SQLite is; nothing if it is another.
+    static func damage(_ error: any Error) -> StoreDamage.Kind? {
+        guard let error = error as? DatabaseError else { return nil }
+        return switch error.resultCode {
+        case .SQLITE_CORRUPT: .malformed
+        case .SQLITE_NOTADB: .noDatabase
+        default: nil
+        }
     }
 }
 

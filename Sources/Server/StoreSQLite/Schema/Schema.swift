@@ -65,6 +65,8 @@ enum Schema {
         migrator.registerMigration("secret-values-of-people", migrate: secretValuesOfPeople)
         migrator.registerMigration("withheld-apps", migrate: withheldApps)
         registerSettingTypes(&migrator)
+        migrator.registerMigration("rejected-apps", migrate: rejectedApps)
+        migrator.registerMigration("earlier-events-of-webhooks", migrate: earlierEventsOfWebhooks)
         return migrator
     }
 

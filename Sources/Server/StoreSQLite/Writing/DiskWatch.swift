@@ -16,7 +16,8 @@ final class DiskWatch: Sendable {
 
     private struct State {
         var said: ContinuousClock.Instant?
-        var isReadOnly = false
+        /// Why it refused, since when no trial succeeded.
+        var refusing: StoreDiskRefusal.Cause?
         /// When the last trial began.
         var tried: ContinuousClock.Instant?
         var isTrying = false
@@ -34,8 +35,8 @@ final class DiskWatch: Sendable {
 
     func add(_ call: @escaping @Sendable (StoreDiskRefusal) -> Void) { state.withLock { $0.calls.append(call) } }
 
-    /// Whether the disk could not be written to, and no trial has shown since that it can.
-    var isReadOnly: Bool { state.withLock(\.isReadOnly) }
+    /// Why the disk could not be written to, if no trial has shown since that it can; a full disk is not noted.
+    var refusing: StoreDiskRefusal.Cause? { state.withLock(\.refusing) }
 
     /// Whether a trial is under way that should have ended long ago.
     var isStuck: Bool {
@@ -48,25 +49,25 @@ final class DiskWatch: Sendable {
 
     /// Begins a trial write if one is due, and says whether it did: then the caller writes, and ends the trial.
     ///
-    /// One is due a minute after the last, or at once while the disk is known to be read-only; never beside another one.
+    /// One is due a minute after the last, or at once while the disk is known to refuse; never beside another one.
     func beginsTrial() -> Bool {
         let moment = now()
         return state.withLock { state in
             guard !state.isTrying else { return false }
-            if !state.isReadOnly, let tried = state.tried, moment - tried < Self.pause { return false }
+            if state.refusing == nil, let tried = state.tried, moment - tried < Self.pause { return false }
             state.tried = moment
             state.isTrying = true
             return true
         }
     }
 
-    /// Ends a trial; if the disk took the write, it is read-only no longer.
+    /// Ends a trial; if the disk took the write, it refuses no longer.
     ///
     /// A change that succeeds is no proof of that: it may have been taken before the disk refused another one.
     func endTrial(tookWrite: Bool) {
         state.withLock { state in
             state.isTrying = false
-            if tookWrite { state.isReadOnly = false }
+            if tookWrite { state.refusing = nil }
         }
     }
 
@@ -77,7 +78,7 @@ final class DiskWatch: Sendable {
         guard let error = error as? DatabaseError, let connection = unsafe db.sqliteConnection else { return error }
         let systemError = unsafe Self.systemError(on: connection)
         guard let refusal = Self.refusal(error, systemError: systemError, path: path) else { return error }
-        if refusal.cause == .readOnly { state.withLock { $0.isReadOnly = true } }
+        if refusal.cause != .full { state.withLock { $0.refusing = refusal.cause } }
         say(refusal)
         return refusal
     }
@@ -87,8 +88,7 @@ final class DiskWatch: Sendable {
         do {
             return try body()
         } catch let error as DatabaseError {
-            guard let refusal = Self.refusal(error, systemError: 0, path: path) else { throw error }
-            throw CannotOpen(code: refusal.cause == .full ? ENOSPC : EROFS)
+            throw CannotOpen(path: path, error)
         }
     }
 
@@ -102,13 +102,19 @@ final class DiskWatch: Sendable {
         for call in calls { call(refusal) }
     }
 
+    /// The system's error behind the last one of SQLite on a connection; 0 where there is none.
+    static func systemError(of db: Database) -> Int32 {
+        guard let connection = unsafe db.sqliteConnection else { return 0 }
+        return unsafe systemError(on: connection)
+    }
+
     private static func refusal(_ error: DatabaseError, systemError: Int32, path: String) -> StoreDiskRefusal? {
         Self.cause(error, systemError: systemError, freeBytes: freeBytes(at: path)).map { cause in
             StoreDiskRefusal(cause, path: path, freeBytes: freeBytes(at: path))
         }
     }
 
-    private static func freeBytes(at path: String) -> Int? {
+    static func freeBytes(at path: String) -> Int? {
         let disk = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
         return disk?.intValue
     }
@@ -143,17 +149,32 @@ final class DiskWatch: Sendable {
         case .SQLITE_FULL: .full
         // The file was replaced while it was open: that is no matter of the disk.
         case .SQLITE_READONLY: error.extendedResultCode == .SQLITE_READONLY_DBMOVED ? nil : .readOnly
+        case .SQLITE_PERM: .denied
         // SQLite takes only ENOSPC for a full disk, and that only of a write: neither a quota nor a sync.
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
-            switch systemError {
-            case ENOSPC, EDQUOT, EFBIG: .full
-            case EROFS: .readOnly
+        case .SQLITE_IOERR:
+            switch error.extendedResultCode {
+            // The machine lacks memory, or another process has a lock.
+            case .SQLITE_IOERR_NOMEM, .SQLITE_IOERR_BLOCKED: nil
             // The index of the log is made as a store is opened; SQLite keeps no system error where it cannot grow.
-            case 0 where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
-                freeBytes().map { $0 < Self.indexRoom } == true ? .full : nil
-            default: nil
+            case .SQLITE_IOERR_SHMSIZE where systemError == 0:
+                freeBytes().map { $0 < Self.indexRoom } == true ? .full : .failing
+            default: StoreDiskRefusal.Cause(systemError: systemError) ?? .failing
             }
+        case .SQLITE_CANTOPEN: StoreDiskRefusal.Cause(systemError: systemError) ?? .unreachable
         default: nil
+        }
+    }
+}
+
+extension StoreDiskRefusal.Cause {
+    /// What an error of the system says of the disk; nothing if it says nothing of it.
+    init?(systemError: Int32) {
+        switch systemError {
+        case ENOSPC, EDQUOT, EFBIG: self = .full
+        case EROFS: self = .readOnly
+        case EPERM, EACCES: self = .denied
+        case EIO: self = .failing
+        default: return nil
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Management
 import ServerHTTP
 import StoreSQLite
 
@@ -52,12 +53,12 @@ struct Backup: AsyncParsableCommand {
             throw Refusal(
                 rule: errno == EEXIST
                     ? "\(draft.path) is what is left of a backup that was cut off, or one is under way: remove it if not"
-                    : "\(draft.path) cannot be made")
+                    : "\(draft.path) cannot be made: \(DigestedFile.reason(errno))")
         }
         do {
             let manifest = try await fill(draft, from: directory)
             guard unsafe rename(draft.path, target.path) == 0 else {
-                throw Refusal(rule: "\(target.path) cannot be made")
+                throw Refusal(rule: "\(target.path) cannot be made: \(DigestedFile.reason(errno))")
             }
             try DigestedFile.syncDirectory(target.deletingLastPathComponent())
             watch.end()
@@ -108,7 +109,7 @@ struct Backup: AsyncParsableCommand {
         do {
             store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
         } catch {
-            throw Refusal(rule: "the database cannot be opened: \(error)")
+            throw directory.refusal(opening: error)
         }
         defer { try? store.close() }
         let progress = ProgressLine(of: "database")
@@ -121,10 +122,13 @@ struct Backup: AsyncParsableCommand {
                 progress: { progress.at($0, of: $1) })
         } catch let fault as CopyFault {
             progress.end()
-            throw Self.refusal(fault)
+            throw Self.refusal(fault, draft)
+        } catch let damage as StoreDamage {
+            progress.end()
+            throw Refusal(rule: "\(damage). There is no backup")
         } catch {
             progress.end()
-            throw Refusal(rule: "the database cannot be copied: \(error)")
+            throw Refusal(rule: "the database \(directory.databasePath) cannot be copied: \(error)")
         }
         progress.end()
         let facts = try DigestedFile.facts(of: database)
@@ -142,20 +146,23 @@ struct Backup: AsyncParsableCommand {
     }
 
     /// Why there is no backup, and what to do about it.
-    private static func refusal(_ fault: CopyFault) -> Refusal {
+    private static func refusal(_ fault: CopyFault, _ draft: URL) -> Refusal {
+        let place = draft.deletingLastPathComponent().path
         let wayOn =
             switch fault {
             case .logGrew: "make room, back up while fewer changes are made, or allow more with --log-limit"
             case .stalled: "look at the disk of the backup, or allow more with --stall-limit"
             case .tooLong: "back up to a faster disk, or allow more with --time-limit"
-            case .damaged: "stop the server, see what martlet-server check says, and put the last good backup back"
+            case .damaged: StoreDamage.remedy
+            case .target(.full): "make room on the disk of \(place), or name a directory on another disk"
+            case .target: "look at \(place) and its disk, or name a directory on another disk"
             }
         return Refusal(rule: "\(fault). There is no backup: \(wayOn)")
     }
 
     /// Ends the process over a disk that takes nothing: as long as it runs, the server's log cannot be emptied.
     private static func giveUp(_ fault: CopyFault, _ draft: URL) {
-        let words = "\nError: \(refusal(fault)). What is left of it is \(draft.path): remove it.\n"
+        let words = "\nError: \(refusal(fault, draft)). What is left of it is \(draft.path): remove it.\n"
         try? FileHandle.standardError.write(contentsOf: Data(words.utf8))
         // Removing may wait for that disk as writing does.
         Thread.detachNewThread {
@@ -170,7 +177,7 @@ struct Backup: AsyncParsableCommand {
         _ digests: [String], from directory: DataDirectory, to draft: URL, _ store: SQLiteStore
     ) async throws -> [BackupManifest.File] {
         guard unsafe mkdir(draft.appending(path: BackupManifest.packages).path, 0o700) == 0 else {
-            throw Refusal(rule: "the backup cannot be written")
+            throw Refusal(rule: "\(draft.path) cannot be written: \(DigestedFile.reason(errno))")
         }
         let progress = ProgressLine(of: "packages")
         defer { progress.end() }
@@ -199,10 +206,14 @@ struct Backup: AsyncParsableCommand {
 
 /// How long a backup may keep the server's log from being emptied.
 struct BackupLimitOptions: ParsableArguments {
-    @Option(help: "How long copying the database may take: a number with s, m, h or d (1h).")
+    @Option(
+        help: "How long copying the database may take: a number with s, m, h or d (1h).",
+        transform: LifetimeText.option)
     var timeLimit: LifetimeText?
 
-    @Option(help: "How long the backup may come no further, because a disk does not answer (5m).")
+    @Option(
+        help: "How long the backup may come no further, because a disk does not answer (5m).",
+        transform: LifetimeText.option)
     var stallLimit: LifetimeText?
 
     @Option(help: "By how many MiB the database's log may grow meanwhile (256, or what the database has if more).")

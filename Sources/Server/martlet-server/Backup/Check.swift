@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Management
+import ServerHTTP
 import StoreSQLite
 
 /// `martlet-server check`: whether a data directory is whole, while a server serves from it or not.
@@ -8,9 +9,9 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look whether everything the server keeps is there and whole; ends with 1 if it is not.",
         discussion: """
-            The database by SQLite's own check, the chain of the audit log, the authorities' certificates with their \
-            keys, the master keys on record, and each package by its digest. With a backup's directory it looks whether \
-            the backup is what was written. Nothing is made or changed.
+            The database by SQLite's own check, the chain of the audit log, the authorities' certificates and the \
+            server's own with their keys, the master keys on record, and each package by its digest. With a backup's \
+            directory it looks whether the backup is what was written. Nothing is made or changed.
             """)
 
     @OptionGroup var place: PlaceOptions
@@ -50,7 +51,7 @@ struct Check: AsyncParsableCommand {
         }
         guard faults.isEmpty else { return faults }
         let database = source.appending(path: BackupManifest.database).path
-        return try await SQLiteStore.faults(ofFile: database, isServed: false).map(\.description)
+        return try await SQLiteStore.faults(ofFile: database, isServed: false).map { "\(database): \($0)" }
     }
 
     private static func faults(of directory: DataDirectory, _ settings: Settings) async throws -> [String] {
@@ -60,15 +61,33 @@ struct Check: AsyncParsableCommand {
                 faults.append(refusal.rule)
             }
         }
+        if let files = settings.certificateFiles {
+            do throws(UnusableCertificate) {
+                let loaded = try files.load(hostnames: settings.hostnames)
+                if loaded.begin > Date() {
+                    faults.append("\(files.certificate) is not valid before \(loaded.begin.formatted(.iso8601))")
+                }
+                if loaded.end <= Date() {
+                    faults.append("\(files.certificate) has ended, on \(loaded.end.formatted(.iso8601))")
+                }
+            } catch {
+                faults.append(error.rule)
+            }
+        } else {
+            faults += directory.certificateFaults()
+        }
         guard directory.hasDatabase else { return faults + lost(in: directory, with: .missing) }
         let found = try await SQLiteStore.faults(ofFile: directory.databasePath, isServed: true)
-        guard found.isEmpty else { return faults + lost(in: directory, with: .inUse) + found.map(\.description) }
+        guard found.isEmpty else {
+            let rules = found.map { $0.rule(of: directory.databasePath) }
+            return faults + lost(in: directory, with: .inUse) + rules
+        }
         let store: SQLiteStore
         do { store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer) } catch {
             let reason =
                 error is OtherSchema
                 ? "the database was written by an older version of the server: a start brings it up to date"
-                : "the database cannot be opened: \(error)"
+                : directory.refusal(opening: error).rule
             return faults + lost(in: directory, with: .inUse) + [reason]
         }
         defer { try? store.close() }

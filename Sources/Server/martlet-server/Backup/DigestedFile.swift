@@ -30,7 +30,7 @@ enum DigestedFile {
 
     private static func create<Result>(_ target: URL, _ body: (FileHandle) throws -> Result) throws -> Result {
         let descriptor = unsafe open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Refusal(rule: "\(target.lastPathComponent) cannot be written") }
+        guard descriptor >= 0 else { throw Refusal(rule: "\(target.path) cannot be written: \(reason(errno))") }
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             let result = try body(output)
@@ -40,7 +40,28 @@ enum DigestedFile {
         } catch let refusal as Refusal {
             throw refusal
         } catch {
-            throw Refusal(rule: "\(target.lastPathComponent) cannot be written: is the disk full?")
+            throw Refusal(rule: "\(target.path) cannot be written: \(reason(error, target))")
+        }
+    }
+
+    /// With less than this on its disk, a file that cannot be written has no room.
+    private static let leastRoom = 1 << 20
+
+    /// Why what was begun was not written: the error alone does not always say that the disk is full.
+    private static func reason(_ error: any Error, _ target: URL) -> String {
+        let free =
+            try? FileManager.default.attributesOfFileSystem(forPath: target.deletingLastPathComponent().path)[
+                .systemFreeSize] as? NSNumber
+        let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
+        return reason(isFull || (free?.intValue ?? .max) < leastRoom ? ENOSPC : EIO)
+    }
+
+    /// Why a file was not written, by the error code of the system.
+    static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOSPC, EDQUOT: "its disk is full: make room there"
+        case EROFS: "its disk is read-only: have it mounted for writing"
+        default: unsafe String(cString: strerror(code))
         }
     }
 

@@ -70,17 +70,17 @@ struct Restore: AsyncParsableCommand {
     ) async throws -> RestoreConsequences {
         let draft = directory.restoring
         guard unsafe mkdir(draft.path, 0o700) == 0 || errno == EEXIST else {
-            throw Refusal(rule: "the data directory cannot be written to")
+            throw directory.unwritten(errno)
         }
         // The folder is written first: a server does not start while it exists.
         try DigestedFile.syncDirectory(directory.url)
         guard unsafe mkdir(draft.appending(path: BackupManifest.packages).path, 0o700) == 0 else {
-            throw Refusal(rule: "the data directory cannot be written to")
+            throw directory.unwritten(errno)
         }
         try copy(manifest, from: source, to: draft)
         let database = draft.appending(path: BackupManifest.database).path
         if let fault = try await SQLiteStore.faults(ofFile: database, isServed: false).first {
-            throw Refusal(rule: "\(fault)")
+            throw Refusal(rule: "\(source.appending(path: BackupManifest.database).path): \(fault)")
         }
         return try await beginEra(after: manifest.made, in: database)
     }
@@ -117,7 +117,7 @@ struct Restore: AsyncParsableCommand {
                     other restore has ended
                     """)
         } catch {
-            throw Refusal(rule: "the data directory cannot be written to")
+            throw directory.refusal(opening: error)
         }
     }
 
@@ -194,10 +194,10 @@ struct Restore: AsyncParsableCommand {
         try DigestedFile.syncDirectory(draft)
         for name in try FileManager.default.contentsOfDirectory(atPath: draft.path) {
             let (old, new) = (draft.appending(path: name).path, directory.url.appending(path: name).path)
-            guard unsafe rename(old, new) == 0 else { throw Refusal(rule: "the data directory cannot be written to") }
+            guard unsafe rename(old, new) == 0 else { throw directory.unwritten(errno) }
         }
         try DigestedFile.syncDirectory(directory.url)
-        guard unsafe rmdir(draft.path) == 0 else { throw Refusal(rule: "the data directory cannot be written to") }
+        guard unsafe rmdir(draft.path) == 0 else { throw directory.unwritten(errno) }
         try DigestedFile.syncDirectory(directory.url)
     }
 }

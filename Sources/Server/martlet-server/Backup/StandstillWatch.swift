@@ -69,7 +69,9 @@ final class StandstillWatch: Sendable {
 struct StandstillOptions: ParsableArguments {
     static let standard: Duration = .seconds(300)
 
-    @Option(help: "How long it may come no further, because a disk does not answer: a number with s, m, h or d (5m).")
+    @Option(
+        help: "How long it may come no further, because a disk does not answer: a number with s, m, h or d (5m).",
+        transform: LifetimeText.option)
     var stallLimit: LifetimeText?
 
     func validate() throws {

@@ -56,6 +56,11 @@ final class CertificateFilesTests: Sendable {
         let cases: [(certificate: String, key: String, words: [String])] = [
             (folder.path + "/none", key, ["/none", "--certificate-file", "cannot be read"]),
             (certificate, folder.path + "/none", ["/none", "--key-file", "cannot be read"]),
+            // Red where one sentence had three reasons, and a directory was "cannot be read".
+            (folder.path, key, ["--certificate-file", "is a directory"]),
+            (certificate, folder.path, ["--key-file", "is a directory", "private key"]),
+            (try write("nothing", ""), key, ["/nothing", "--certificate-file", "is empty", "certificate in PEM"]),
+            (certificate, try write("void", ""), ["/void", "--key-file", "is empty", "private key"]),
             (certificate, try write("open", issued.keyPEM, mode: 0o644), ["/open", "chmod 600"]),
             (try write("garbage", "garbage"), key, ["/garbage", "no certificate"]),
             (certificate, try write("empty", "garbage"), ["/empty", "no private key"]),

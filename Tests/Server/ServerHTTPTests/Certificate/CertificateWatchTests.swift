@@ -65,12 +65,24 @@ struct CertificateWatchTests {
             played.log.all.count == 1 && played.log.say("error", "the one of before stays", "the key does not belong"))
         #expect(played.shown.end == first.end)
         played.state.next.withLock { $0 = .success(next) }
-        await played.look(at: Date())
+        await played.look(at: Date() + 11 * Self.day)
         #expect(played.shown.end == next.end)
         #expect(played.log.say("notice", "was replaced"))
         played.state.next.withLock { $0 = .failure(refusal) }
-        await played.look(at: Date())
+        await played.look(at: Date() + 11 * Self.day)
         #expect(played.log.all.count == 3, "what goes wrong later is said again: \(played.log.all)")
+    }
+
+    /// Red where it was taken over without a word, and each client refused it.
+    @Test func aCertificateThatIsNotValidYetIsSaidOnceWithItsDate() async throws {
+        let next = try Self.certificate(Date() + 10 * Self.day)
+        let played = try Played(next)
+        for _ in 0..<3 { await played.look(at: Date()) }
+        #expect(played.log.all.count == 1, "\(played.log.all)")
+        let date = next.begin.formatted(.iso8601)
+        #expect(played.log.say("warning", "is not valid yet", "from=\(date)", "remedy=what to do"))
+        await played.look(at: Date() + 11 * Self.day)
+        #expect(played.log.all.count == 1, "by then it is valid")
     }
 
     /// Red where a reload that was refused went back to the source of before.

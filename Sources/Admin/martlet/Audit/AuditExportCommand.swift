@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// The command `martlet audit export`.
 struct AuditExportCommand: AsyncParsableCommand {
@@ -23,22 +22,16 @@ struct AuditExportCommand: AsyncParsableCommand {
         try target.requireFree(output)
         try await Server.inSession { server in
             guard let output else {
-                try await server.stream("audit", "export") { try FileHandle.standardOutput.write(contentsOf: $0) }
+                try await server.stream("audit", "export") { part in
+                    Terminal.write(part)
+                    try Terminal.requireWritten()
+                }
                 return
             }
             // It has its name only when it is whole.
-            let draft = output + ".\(ProcessInfo.processInfo.processIdentifier).part"
-            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600]),
-                let file = FileHandle(forWritingAtPath: draft)
-            else { throw Failure(.failed, "\(Printable.line(output)) cannot be written") }
-            do {
-                try await server.stream("audit", "export") { try file.write(contentsOf: $0) }
-                try file.close()
-                guard unsafe rename(draft, output) == 0 else { throw CocoaError(.fileWriteUnknown) }
-            } catch {
-                try? FileManager.default.removeItem(atPath: draft)
-                throw error
-            }
+            let file = try LocalFile(output, mode: 0o600)
+            try await server.stream("audit", "export") { try file.write($0) }
+            try file.commit()
         }
     }
 }

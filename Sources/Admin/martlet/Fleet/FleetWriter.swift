@@ -111,9 +111,9 @@ struct FleetWriter {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try bytes.write(to: file, options: .withoutOverwriting)
         } catch {
-            throw Failure(.failed, "\(Printable.line(path)) cannot be written")
+            throw Failure(.failed, "\(Printable.line(path)) cannot be written: \(error.localizedDescription)")
         }
+        try LocalFile.write(bytes, to: file.path, replacing: false)
     }
 }

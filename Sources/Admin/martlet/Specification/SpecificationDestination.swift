@@ -15,10 +15,6 @@ struct SpecificationDestination: ParsableArguments {
     func write(_ bytes: Data) throws(Failure) {
         guard let output else { return Terminal.write(bytes) }
         try target.requireFree(output)
-        do {
-            try bytes.write(to: URL(filePath: output), options: .atomic)
-        } catch {
-            throw Failure(.failed, "the file cannot be written", advice: "Its path is \(Printable.line(output)).")
-        }
+        try LocalFile.write(bytes, to: output)
     }
 }

@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 
 /// The two streams the tool writes to.
@@ -21,14 +22,21 @@ enum Terminal {
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes one line for the administrator or the program that reads.
+    ///
+    /// If it cannot be written, the command finishes its work and fails then.
     static func say(_ text: String) {
-        write(Data((text + "\n").utf8))
+        CommandOutput.say(text)
     }
 
     /// Writes bytes as they are.
     static func write(_ bytes: Data) {
-        // A reader that went away (`| head`) is no failure of the command.
-        try? FileHandle.standardOutput.write(contentsOf: bytes)
+        CommandOutput.write(bytes)
+    }
+
+    /// Ends a command that would go on although what it shows cannot be written; with success if its reader went away.
+    static func requireWritten() throws(Failure) {
+        if CommandOutput.isReaderGone { exit(EXIT_SUCCESS) }
+        if let loss = CommandOutput.loss { throw Failure(loss, isChangeMade: Server.hasChanged) }
     }
 
     /// Writes one line beside the result: a failure, a warning, a step.

@@ -63,6 +63,7 @@ struct Watching: ParsableArguments {
                     if value != last || isAway {
                         if Terminal.isScreen { Terminal.note("\u{1B}[H\u{1B}[2J") }
                         try changed(value)
+                        try Terminal.requireWritten()
                     }
                     last = value
                     isAway = false

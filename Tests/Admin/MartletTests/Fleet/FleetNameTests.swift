@@ -99,6 +99,15 @@ struct FleetNameTests {
         }
     }
 
+    /// Red where the second of two that have one file took the place of the first.
+    @Test func whatIsWrittenIsNotReplaced() async throws {
+        var fleet = ServerFleet()
+        fleet.apps = [app("com.example.a", configurations: ["a", "a"])]
+        let twice = fleet
+        let failure = await #expect(throws: Failure.self) { _ = try await written(twice) }
+        #expect(failure?.reason.contains("there already") == true)
+    }
+
     /// Red while a name's capitals and underscores alone were the variable: `wifi-guest` and `wifi.guest` were set to one
     /// value.
     @Test(arguments: [UInt64(31)])

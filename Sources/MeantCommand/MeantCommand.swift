@@ -9,7 +9,7 @@ package enum MeantCommand {
     ///
     /// - Parameters:
     ///   - error: what ended the program.
-    ///   - root: the program's own command.
+    ///   - root: the program's own command; its default command, if it has one, takes no word that is no option.
     ///   - arguments: what the program was given, without its own name.
     /// - Returns: the same error where each word names a command, or the error is not one of usage.
     package static func refusal(

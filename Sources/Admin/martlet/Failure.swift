@@ -19,6 +19,10 @@ package struct Failure: Error, Sendable, Equatable {
     package let advice: String?
     /// What the server refused, place by place, for programs; nothing where it only gave a reason.
     package private(set) var findings: [Finding] = []
+    /// Which kind of thing that the request names the server does not have.
+    private var missing: MissingKind?
+    /// Problems whose sentence says itself what to wait for.
+    private static let codesThatSayWhen: Set<String> = ["busy", "clock", "throttled"]
 
     package init(_ status: EndStatus, _ reason: String, advice: String? = nil) {
         self.status = status
@@ -29,7 +33,9 @@ package struct Failure: Error, Sendable, Equatable {
     /// What the server's refusal of a request below `/api/v1` means to the administrator.
     package init(problem: Problem?, status: Int, path: [String] = [], isDeletion: Bool = false) {
         let said = Self.sentence(problem, status: status)
-        let reason = Self.unknownName(said, path).map { "\(said.dropLast()): \($0)." } ?? said
+        let name = problem?.missing.flatMap { MissingName.of($0, in: path) }
+        let reason = name.map { Self.sentence(said, about: $0) } ?? said
+        let whereToLook = Self.whereToLook(path, problem?.missing)
         switch status {
         case 401 where path.first == "session":
             self.init(.notLoggedIn, reason)
@@ -41,9 +47,9 @@ package struct Failure: Error, Sendable, Equatable {
         case 404 where path.first == "secret-assignments" && !isDeletion:
             self.init(
                 .notFound, reason,
-                advice: Self.whereToLook(path) + "\nAn app is given to a group first: martlet assign <group> <app>")
+                advice: whereToLook + "\nAn app is given to a group first: martlet assign <group> <app>")
         case 404:
-            self.init(.notFound, reason, advice: Self.whereToLook(path))
+            self.init(.notFound, reason, advice: whereToLook)
         case 409 where isDeletion && path.first == "people":
             self.init(
                 .refused, reason,
@@ -62,11 +68,12 @@ package struct Failure: Error, Sendable, Equatable {
         case 412:
             self.init(.refused, reason, advice: Self.changedMeanwhile)
         case 429, 502, 503, 504:
-            // Some reasons say when.
-            let saysWhen = reason.lowercased().contains("try again")
+            let saysWhen = Self.codesThatSayWhen.contains(problem?.code ?? "")
             self.init(.unreachable, reason, advice: saysWhen ? nil : "Try again in a moment.")
         case 400..<500 where problem?.findings?.isEmpty == false:
-            let lines = (problem?.findings ?? []).map { "  " + Printable.line($0.sentence) }
+            let lines = (problem?.findings ?? []).map { finding in
+                "  " + (finding.severity == .warning ? "warning: " : "") + Printable.line(finding.sentence)
+            }
             self.init(
                 .refused, reason, advice: (lines + ["--force sets it nevertheless."]).joined(separator: "\n"))
         case 400..<500:
@@ -75,6 +82,7 @@ package struct Failure: Error, Sendable, Equatable {
             self.init(.failed, reason, advice: "The server's log says more.")
         }
         findings = problem?.findings ?? []
+        missing = problem?.missing
     }
 
     /// The whole text for the terminal.
@@ -91,34 +99,24 @@ package struct Failure: Error, Sendable, Equatable {
 
     static let logInAgain = "Log in again: martlet login"
 
-    /// The name in a request's path that a refusal is about; nothing where the refusal is of something else.
-    private static func unknownName(_ refusal: String, _ path: [String]) -> String? {
-        let place: Int? =
-            switch (refusal, path.first) {
-            case ("There is no such group.", "groups"), ("There is no such app.", "apps"),
-                ("There is no such group.", "assignments"), ("There is no such group.", "secret-assignments"),
-                ("There is no such group.", "setting-assignments"), ("There is no such device.", "devices"),
-                ("There is no such secret.", "secrets"), ("There is no such person.", "people"):
-                1
-            case ("There is no such app.", "assignments"), ("There is no such app.", "secret-assignments"): 2
-            case ("The app has no such configuration.", "apps"), ("There is no such group.", "devices"): 3
-            default: nil
-            }
-        guard let place, path.indices.contains(place) else { return nil }
-        return path[place]
+    /// The same failure with the name of the configuration that a request asked for and that there is not.
+    package func naming(_ configuration: String?) -> Failure {
+        guard let configuration, missing == .configuration else { return self }
+        return Failure(status, Self.sentence(reason, about: configuration), advice: advice)
     }
 
-    /// The same failure with the name of the configuration that a request asked for and that there is not.
-    func naming(_ configuration: String?) -> Failure {
-        guard let configuration, reason == "The app has no such configuration." else { return self }
-        return Failure(status, "The app has no such configuration: \(configuration).", advice: advice)
+    /// A sentence with the name that it is about.
+    private static func sentence(_ sentence: String, about name: String) -> String {
+        sentence.hasSuffix(".") ? "\(sentence.dropLast()): \(name)." : "\(sentence): \(name)"
     }
 
     /// Which list shows what there is instead of what was not found.
-    private static func whereToLook(_ path: [String]) -> String {
+    private static func whereToLook(_ path: [String], _ missing: MissingKind?) -> String {
         let lists: [String] =
             switch path.first {
             case "groups": ["group list"]
+            case "apps" where path.count > 3 && missing == .configurationVersion:
+                ["configuration history \(Printable.line(path[1])) \(Printable.line(path[3]))"]
             case "apps" where path.count > 3 && path[2] == "configurations":
                 ["app list", "configuration list \(Printable.line(path[1]))"]
             case "apps": ["app list"]
@@ -139,6 +137,8 @@ package struct Failure: Error, Sendable, Equatable {
             case "settings": ["setting kinds", "setting list"]
             case "setting-assignments": ["group list", "setting list", "setting assignments"]
             case "secret-assignments": ["group list", "app list", "assignment list", "secret list"]
+            case "webhooks" where missing == .auditEntry: ["audit list"]
+            case "webhooks": ["webhook list"]
             default: []
             }
         guard let last = lists.last else { return "The list commands show what there is." }

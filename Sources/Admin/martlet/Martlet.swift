@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DeviceMessages
 import Foundation
 import MeantCommand
@@ -47,22 +48,27 @@ struct Martlet: AsyncParsableCommand {
     }
 
     static func main() async {
-        if let answer = MartletRelease.answer(of: "martlet", to: CommandLine.arguments) { return print(answer) }
         do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+            if let answer = MartletRelease.answer(of: "martlet", to: CommandLine.arguments) {
+                Terminal.say(answer)
+                try Terminal.requireWritten()
             } else {
-                try command.run()
+                try await runNamed()
             }
         } catch let failure as Failure {
-            let wantsJSON = CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
-            Terminal.complain(wantsJSON ? failure.json : failure.text)
-            Foundation.exit(failure.status.rawValue)
+            end(failure.withLostOutput(CommandOutput.loss))
+        } catch let loss as OutputLoss {
+            end(Failure(loss, isChangeMade: Server.hasChanged))
         } catch {
             let refusal = MeantCommand.refusal(
                 of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
             exit(withError: refusal)
         }
+    }
+
+    private static func end(_ failure: Failure) -> Never {
+        let wantsJSON = CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
+        Terminal.complain(wantsJSON ? failure.json : failure.text)
+        Foundation.exit(failure.status.rawValue)
     }
 }

@@ -1,3 +1,4 @@
+import CommandOutput
 import DeviceAgent
 import Foundation
 import TPMKeys
@@ -20,7 +21,8 @@ struct AgentFailure: Error, CustomStringConvertible {
         case let failure as TPMFailure:
             self.init("\(failure)", advice: "Name the TPM with --tpm, or do without by --tpm none.")
         case let refusal as StoreRefusal: self.init("\(refusal)", advice: Self.advice(on: refusal))
-        case is EnrollmentRefusal, is OpenFailure, is LinuxFailure, is FileRefusal: self.init("\(error)")
+        case is EnrollmentRefusal, is OpenFailure, is LinuxFailure, is FileRefusal, is OutputLoss:
+            self.init("\(error)")
         default: return nil
         }
     }

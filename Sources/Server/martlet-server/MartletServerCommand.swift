@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandOutput
 import DeviceMessages
+import MeantCommand
 import WipedMemory
 
 /// `martlet-server`: the server of one installation.
@@ -13,8 +15,8 @@ struct MartletServerCommand: AsyncParsableCommand {
             MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL, …) and from a JSON file \
             (--config, MARTLET_CONFIG or /etc/martlet/server.json), in this order. The file's members are named like the \
             options: dataDirectory, host, …; but hostnames and webhookNetworks are lists, and webhookPlainHTTP is written \
-            so. Other members are refused by name, as are values of another type. A socket named https that systemd hands over takes the \
-            place of host and port.
+            so. Other members are refused by name, as are values of another type, in variables, too. A socket named https that \
+            systemd hands over takes the place of host and port.
             `martlet-server --version` prints the version.
             """,
         subcommands: [
@@ -25,7 +27,17 @@ struct MartletServerCommand: AsyncParsableCommand {
     static func main() async {
         forbid_core_dumps()
         prefer_little_memory()
-        if let answer = MartletRelease.answer(of: "martlet-server", to: CommandLine.arguments) { return print(answer) }
-        await main(nil)
+        do {
+            if let answer = MartletRelease.answer(of: "martlet-server", to: CommandLine.arguments) {
+                print(answer)
+                try CommandOutput.requireWritten()
+            } else {
+                try await runNamed()
+            }
+        } catch {
+            let refusal = MeantCommand.refusal(
+                of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
+            exit(withError: refusal)
+        }
     }
 }

@@ -38,6 +38,16 @@ struct ArgumentTests {
         #expect(cut.contains("It begins at entry 8: those before had had their time"))
     }
 
+    /// Red where an app without a team was put on record as “team null”.
+    @Test func detailsThatAreNotThereAreNone() {
+        #expect(AuditText.details(.object(["name": .string("Notes"), "team": .null])) == "name Notes, team none")
+    }
+
+    @Test(arguments: [("linux", "Linux"), ("macos", "macOS"), ("ios", "iOS"), ("visionos", "visionOS"), ("tv", "tv")])
+    func namesAPlatformAsPeopleWriteIt(word: String, name: String) {
+        #expect(AppSourceText.platform(word) == name)
+    }
+
     @Test func keepsWhatWasTypedInsideItsPartOfThePath() {
         #expect(RequestPath.text(["groups", "a/b?c#d é"]) == "/groups/a%2Fb%3Fc%23d%20%C3%A9")
         #expect(RequestPath.text(["groups", ".."]) == "/groups/%2E%2E")

@@ -41,6 +41,21 @@ struct DeviceTextTests {
         #expect(!text("both").contains("delivered") && !text(nil).contains("delivered"))
     }
 
+    /// Red where an app that reads files, or asks over HTTP, has not read its configuration for ever.
+    @Test(arguments: [("http", "fetched"), ("files", "written")])
+    func aConfigurationThatWasHandedOverIsNotUnknown(way: String, word: String) {
+        let reason = Reason(code: "Info.ConfigurationHandedOver", details: .object(["Way": .string(way)]))
+        let app = DeviceApp(
+            identifier: "a.b", state: "managed", configState: "unknown", reasons: [reason], configurationName: "main",
+            configurationVersion: 3, standing: .unconfigured)
+        let shown = DeviceText(
+            DeviceDetail(
+                id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+                declarationsToken: DeclarationsTokenPair(current: "t"), apps: [app])
+        ).text()
+        #expect(shown.contains("main, version 3  \(word)"), "\(shown)")
+    }
+
     @Test func anExplanationSaysHowAConfigurationIsDeliveredAndWhatToKnowOfIt() {
         func lines(_ delivery: String?) -> [String] {
             let app = EffectiveApp(

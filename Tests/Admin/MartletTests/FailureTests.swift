@@ -1,8 +1,7 @@
 import AdminMessages
 import Foundation
 import Testing
-
-@testable import martlet
+import martlet
 
 struct FailureTests {
     @Test(arguments: [
@@ -16,8 +15,11 @@ struct FailureTests {
     /// Red where who had to wait read two different times.
     @Test func aReasonThatSaysWhenToTryAgainIsSaidOnce() {
         let reason = "Too many failed log-ins. Try again in 1 second."
-        let failure = Failure(problem: Problem(title: reason, status: 429), status: 429, path: ["session"])
+        let problem = Problem(type: Problem.type(of: "throttled"), title: reason, status: 429)
+        let failure = Failure(problem: problem, status: 429, path: ["session"])
         #expect(failure.text == "martlet: \(reason)")
+        let late = Problem(type: Problem.type(of: "turn-is-late"), title: "It takes too long", status: 503)
+        #expect(Failure(problem: late, status: 503).advice == "Try again in a moment.")
         #expect(Failure(problem: nil, status: 503).advice == "Try again in a moment.")
     }
 
@@ -43,6 +45,7 @@ struct FailureTests {
         (["groups", "x"], "martlet group list shows what there is."),
         (["devices", "x"], "martlet device list shows what there is."),
         (["people", "x"], "martlet person list shows what there is."),
+        (["webhooks", "x"], "martlet webhook list shows what there is."),
         (["people", "x", "invitation"], "martlet person list and martlet person invitations show what there is."),
         (["devices", "x", "person"], "martlet device list and martlet person list show what there is."),
         (["devices", "x", "groups", "y"], "martlet device list and martlet group list show what there is."),
@@ -66,28 +69,59 @@ struct FailureTests {
             Failure(problem: problem, status: 404, path: path).text == "martlet: There is no such thing.\n\(advice)")
     }
 
+    private static let missingNames: [([String], MissingKind, String?)] = [
+        (["groups", "teacher"], .group, "teacher"),
+        (["devices", "d", "groups", "teacher"], .group, "teacher"),
+        (["assignments", "teacher", "a"], .group, "teacher"),
+        (["assignments", "g", "com.example.a"], .app, "com.example.a"),
+        (["setting-assignments", "g", "login-message", "m"], .group, "g"),
+        (["apps", "a", "configurations", "defalt"], .configuration, "defalt"),
+        (["apps", "a", "configurations", "default", "versions", "9"], .configurationVersion, "9"),
+        (["webhooks", "ticket", "deliveries"], .webhook, "ticket"),
+        (["groups", "groups"], .group, "groups"),
+        (["groups"], .group, nil),
+        (["devices", "d", "person"], .person, nil),
+    ]
+
     /// Red where a command with three names did not say which of them there is not.
-    @Test(arguments: [
-        (["groups", "teacher"], "There is no such group.", "There is no such group: teacher."),
-        (["assignments", "teacher", "a"], "There is no such group.", "There is no such group: teacher."),
-        (["assignments", "g", "com.example.a"], "There is no such app.", "There is no such app: com.example.a."),
-        (
-            ["apps", "a", "configurations", "defalt"], "The app has no such configuration.",
-            "The app has no such configuration: defalt."
-        ),
-        (["groups"], "There is no such group.", "There is no such group."),
-    ])
-    func theNameThatThereIsNotIsSaid(path: [String], refusal: String, sentence: String) {
-        let problem = Problem(title: refusal, status: 404)
+    @Test(arguments: missingNames)
+    func theNameThatThereIsNotIsSaid(path: [String], missing: MissingKind, name: String?) {
+        let problem = Problem(title: "It is not there.", status: 404, missing: missing)
+        let sentence = "It is not there" + (name.map { ": \($0)" } ?? "") + "."
         #expect(Failure(problem: problem, status: 404, path: path).reason == sentence)
     }
 
+    /// What is missing is a word of the answer, whatever its sentence says.
+    @Test func aSentenceNamesNothing() {
+        let problem = Problem(title: "There is no such group.", status: 404)
+        #expect(Failure(problem: problem, status: 404, path: ["groups", "x"]).reason == "There is no such group.")
+    }
+
+    @Test func aVersionThatThereIsNotIsLookedForInTheHistory() {
+        let problem = Problem(title: "No such version.", status: 404, missing: .configurationVersion)
+        let path = ["apps", "a", "configurations", "default"]
+        for end in [["versions", "9"], ["revert"]] {
+            #expect(
+                Failure(problem: problem, status: 404, path: path + end).advice
+                    == "martlet configuration history a default shows what there is.")
+        }
+    }
+
+    @Test func anEntryThatIsSentAgainIsLookedForInTheLog() {
+        let problem = Problem(title: "No such entry.", status: 404, missing: .auditEntry)
+        let failure = Failure(problem: problem, status: 404, path: ["webhooks", "w", "deliveries"])
+        #expect(failure.advice == "martlet audit list shows what there is.")
+    }
+
     @Test func aConfigurationThatIsAssignedAndThatThereIsNotIsNamed() {
-        let problem = Problem(title: "The app has no such configuration.", status: 404)
+        let problem = Problem(title: "There is no such configuration.", status: 404, missing: .configuration)
         let failure = Failure(problem: problem, status: 404, path: ["assignments", "g", "a"])
-        #expect(failure.naming("defalt").reason == "The app has no such configuration: defalt.")
+        #expect(failure.naming("defalt").reason == "There is no such configuration: defalt.")
         #expect(failure.naming("defalt").advice == failure.advice)
         #expect(failure.naming(nil) == failure)
+        let other = Problem(title: "There is no such app.", status: 404, missing: .app)
+        let unnamed = Failure(problem: other, status: 404, path: ["groups"])
+        #expect(unnamed.naming("default") == unnamed)
     }
 
     @Test func anAppThatIsInNoGroupIsToBeGivenToOneFirst() {
@@ -145,6 +179,16 @@ struct FailureTests {
         #expect(Failure(problem: problem, status: 422).findings == [finding])
         #expect(Failure(problem: Problem(title: "No.", status: 403), status: 403).findings.isEmpty)
         #expect(Failure(problem: nil, status: 422).findings.isEmpty)
+    }
+
+    /// Red where a key that the app ignores read as one for which it refuses the configuration.
+    @Test func aWarningAmongWhatIsRefusedIsCalledOne() {
+        let fault = Finding(path: "port", rule: "required", message: "is missing")
+        let warning = Finding(path: "prot", rule: "unknownKey", message: "is not known", severity: .warning)
+        let problem = Problem(title: "No.", status: 422, findings: [fault, warning])
+        #expect(
+            Failure(problem: problem, status: 422).advice
+                == "  port: is missing\n  warning: prot: is not known\n--force sets it nevertheless.")
     }
 
     @Test func letsNoServerSteerTheTerminal() {

@@ -108,6 +108,9 @@ struct GoldenTests {
         try expect(
             Problem(title: "There is no such group.", status: 404),
             #"{"status":404,"title":"There is no such group.","type":"about:blank"}"#)
+        try expect(
+            Problem(type: Problem.type(of: "not-found"), title: "No.", status: 404, missing: .group),
+            #"{"missing":"group","status":404,"title":"No.","type":"urn:martlet:problem:not-found"}"#)
         try expect(Page(items: [Group(name: "g")], next: "c"), #"{"items":[{"name":"g"}],"next":"c"}"#)
         try expect(Page<Group>(items: []), #"{"items":[]}"#)
     }

@@ -26,7 +26,10 @@ struct AppSourceRemove: AsyncParsableCommand {
             _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: AppSource.self))
         }
         try output.done(["app": app, "platform": platform, "origin": origin]) {
-            "Devices with \(Printable.line(platform)) no longer get \(Printable.line(app)) by \(Printable.line(origin))."
+            """
+            Devices with \(AppSourceText.platform(platform)) no longer get \(Printable.line(app)) by \
+            \(Printable.line(origin)).
+            """
         }
     }
 }

@@ -94,7 +94,10 @@ struct AppSourceSet: AsyncParsableCommand {
             }.decoded()
         }
         try form.print(source) {
-            "Devices with \(Printable.line(platform)) get \(Printable.line(app)) by \(AppSourceText.origin(source))."
+            """
+            Devices with \(AppSourceText.platform(platform)) get \(Printable.line(app)) by \
+            \(AppSourceText.origin(source)).
+            """
         }
     }
 
@@ -116,7 +119,18 @@ struct AppSourceSet: AsyncParsableCommand {
 }
 
 /// Sources as people read them.
-enum AppSourceText {
+package enum AppSourceText {
+    /// A platform as people write it; the word of one that is not known stays as it is.
+    package static func platform(_ word: String) -> String {
+        switch word {
+        case "linux": "Linux"
+        case "macos": "macOS"
+        case "ios": "iOS"
+        case "visionos": "visionOS"
+        default: Printable.line(word)
+        }
+    }
+
     static func origin(_ source: AppSource) -> String {
         switch source.origin {
         case "package": "a hosted package"

@@ -22,13 +22,14 @@ package enum AuditText {
         return "\(entries), each follows from the one before.\(beginning)\(head)"
     }
 
-    private static func details(_ details: JSON) -> String {
+    package static func details(_ details: JSON) -> String {
         guard case .object(let members) = details else { return DeviceText.text(details) }
         return members.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value, of: $0.key))" }
             .joined(separator: ", ")
     }
 
     private static func text(_ value: JSON, of name: String) -> String {
-        AuditEntry.moment(value, of: name)?.shown ?? DeviceText.text(value)
+        if value == .null { return "none" }
+        return AuditEntry.moment(value, of: name)?.shown ?? DeviceText.text(value)
     }
 }

@@ -86,7 +86,7 @@ struct Server: Sendable {
         let headers: HTTPHeaders
 
         fileprivate var isOfRequestUnderWay: Bool {
-            (try? AdminJSON.decode(Problem.self, from: body))?.type.hasSuffix(":request-under-way") ?? false
+            (try? AdminJSON.decode(Problem.self, from: body))?.code == "request-under-way"
         }
 
         func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
@@ -262,6 +262,7 @@ struct Server: Sendable {
                 problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status, path: path,
                 isDeletion: method == .delete)
         }
+        Self.note(method, path, query)
         memory?.keep(answer, tag: answer.headers.first(name: "ETag"), at: request.url)
         return answer
     }

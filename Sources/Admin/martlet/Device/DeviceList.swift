@@ -8,8 +8,10 @@ struct DeviceList: AsyncParsableCommand {
         discussion: """
             REFUSES counts the configurations that the device's apps and extensions refuse: `martlet device show` \
             lists the reasons. HEALTH is the first of these that applies: an app refuses a configuration; an app needs \
-            attention; the device was not seen for a week; a change is under way; it is up to date. With several \
-            options it lists the devices that match all of them.
+            attention; the device was not seen for a week; a change is under way; it is up to date. LAST \
+            SEEN is when the device last asked for something, or when its wake-up channel last carried a heartbeat, \
+            which is once a minute; after a crash of the server it can be up to an hour too early. With several options \
+            it lists the devices that match all of them.
             """)
 
     @Option(help: "Only those in this state: enrolling, enrolled, checkedOut or withdrawn.")

@@ -86,7 +86,7 @@ package struct DeviceText: Sendable {
             let managed = app.isManagedByCommand ? "\(state ?? "-"), by command" : state
             let given = app.isManagedByCommand && app.hasConfiguration == true ? "by command" : nil
             table.add(
-                app.identifier, app.version, managed, given ?? configuration, app.configState ?? Self.delivered(app),
+                app.identifier, app.version, managed, given ?? configuration, Self.verdict(app),
                 app.standing?.rawValue)
             for one in app.extensions ?? [] {
                 let its = Self.text(one.configurationName, one.configurationVersion)
@@ -95,6 +95,12 @@ package struct DeviceText: Sendable {
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app) } }
         return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")
+    }
+
+    /// What the app says of its configuration, or else how it came to it.
+    private static func verdict(_ app: DeviceApp) -> String? {
+        if app.configState == "unknown", let handOver = app.handOver { return handOver }
+        return app.configState ?? delivered(app)
     }
 
     /// Of a configuration in its defaults dictionary an app says nothing: there is nothing to wait for.

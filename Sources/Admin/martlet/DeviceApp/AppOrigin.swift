@@ -53,7 +53,7 @@ package enum AppOrigin: Sendable, Equatable {
     private static func present(_ takesOver: Bool, on platform: String) throws(Failure) -> AppSource? {
         guard takesOver else {
             throw Failure(
-                .refused, "nothing says where devices with \(Printable.line(platform)) get the app",
+                .refused, "nothing says where devices with \(AppSourceText.platform(platform)) get the app",
                 advice: """
                     Name a source with martlet app source set, or the manifest with --manifest; --take-over takes the \
                     app that is there.

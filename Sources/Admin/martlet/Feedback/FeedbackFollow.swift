@@ -74,5 +74,6 @@ struct FeedbackFollow: AsyncParsableCommand {
 
     private func show(_ one: AppFeedback) throws {
         Terminal.say(json ? String(decoding: try AdminJSON.encode(one), as: UTF8.self) : HandOverText.line(one))
+        try Terminal.requireWritten()
     }
 }

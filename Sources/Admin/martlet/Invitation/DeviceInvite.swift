@@ -164,15 +164,11 @@ struct DeviceInvite: AsyncParsableCommand {
 
     /// The code is in it: from its first moment on it is for nobody else.
     private func write(_ bytes: Data, to path: String) throws(Failure) {
-        let place = FileManager.default
-        let temporary = path + ".\(ProcessInfo.processInfo.processIdentifier).new"
-        defer { try? place.removeItem(atPath: temporary) }
-        guard place.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let handle = FileHandle(forWritingAtPath: temporary),
-            (try? handle.write(contentsOf: bytes)) != nil, unsafe rename(temporary, path) == 0
-        else {
+        do throws(Failure) {
+            try LocalFile.write(bytes, to: path, mode: 0o600)
+        } catch {
             throw Failure(
-                .failed, "the invitation cannot be written",
+                error.status, "the invitation was made, but \(error.reason)",
                 advice: "martlet device invitations shows it; end it with martlet device uninvite, and make another.")
         }
     }

@@ -106,6 +106,7 @@ struct Watch: AsyncParsableCommand {
             Terminal.say(json ? #"{"kind":"reset"}"# : "Some changes were missed: look at everything again.")
         default: break
         }
+        try Terminal.requireWritten()
     }
 }
 

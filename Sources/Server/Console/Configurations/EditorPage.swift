@@ -80,7 +80,8 @@ enum EditorPage {
     ) -> ConsoleAnswer {
         let state = typed ?? shown(value, base, edited, form)
         let errors = findings.map { finding in
-            FormError(place: state.place(of: finding.path), message: sentence(finding, in: state))
+            FormError(
+                place: state.place(of: finding.path), message: finding.weight + sentence(finding, in: state))
         }
         return page(call, edited, state, errors: errors, isJudged: true)
     }

@@ -174,7 +174,7 @@ enum DevicePage {
             default: "its configuration"
             }
         return switch entry.kind {
-        case "device.tell": "Told of a change"
+        case "device.tell": "Notified of a change"
         case "device.fetch": "Fetched its declarations"
         case "device.hold": "Holds \(what) of \(app)"
         case "device.settle": "\(Badge(.good, "Settled").html) Holds everything that it gets"

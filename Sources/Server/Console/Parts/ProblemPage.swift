@@ -35,8 +35,13 @@ enum ProblemPage {
         let detail: HTML? = problem.detail.map { "<p>\($0)</p>" }
         let findings: [HTML] = (problem.findings ?? []).map { finding in
             let suggestion: String = finding.suggestion.map { ". " + $0 } ?? ""
-            return "<li><code>\(finding.path)</code> \(finding.message)\(suggestion)</li>"
+            return "<li>\(finding.weight)<code>\(finding.path)</code> \(finding.message)\(suggestion)</li>"
         }
         return "\(detail)\(findings.isEmpty ? nil : "<ul>\(findings)</ul>" as HTML)"
     }
+}
+
+extension Finding {
+    /// What goes before its words: among reasons for a refusal, a warning is no reason.
+    var weight: String { severity == .warning ? "Warning: " : "" }
 }

@@ -27,6 +27,10 @@ extension DeviceApp {
             guard let state else { return AppStanding.unreported.badge }
             return Badge(state == "managed" ? .good : state == "failed" ? .bad : .plain, state)
         }
+        if standing == .unconfigured, let handOver {
+            return handOver == "fetched"
+                ? Badge(.good, "Fetched its configuration") : Badge(.plain, "Configuration written for the app")
+        }
         // An app does not report on a configuration in its defaults dictionary, so there is nothing to wait for.
         let isDelivered = delivery == Delivery.defaults.rawValue && configurationName != nil
         return standing == .unconfigured && isDelivered ? Badge(.good, "Configuration delivered") : standing.badge

@@ -29,6 +29,9 @@ enum AgentView {
             state.reports[app] = ConfigurationReport(
                 bundleIdentifier: app, version: version, valid: said == "valid", at: moment)
         }
+        if reasons.contains(where: { $0.code == AppStatus.configurationHandedOver }) {
+            state.handOvers[app] = ConfigurationHandOver(bundleIdentifier: app, version: version, way: .http)
+        }
         let told = AppStatus(
             identifier: app, state: status.state,
             reasons: reasons.filter { $0.code != AppStatus.secretUnavailable })

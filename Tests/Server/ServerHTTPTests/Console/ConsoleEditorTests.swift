@@ -91,6 +91,18 @@ struct ConsoleEditorTests {
         }
     }
 
+    @Test("calls a warning one where a configuration is refused for something else")
+    func warningBesideErrors() async throws {
+        try await Self.with(["title": .string("Parks")]) { (_, browser) async throws in
+            let json = #"{"title": "Mountains", "titel": "Lakes"}"#
+            let fields = ["base": "1", "view": "json", "text": json, "came-from": "json", "do": "save"]
+            let refused = try await browser.post(Self.edit, fields).text
+            #expect(refused.contains("There is a problem"), "\(refused)")
+            // Red where both stood there as if the app refused them.
+            #expect(refused.components(separatedBy: "<span>Warning: ").count == 2, "\(refused)")
+        }
+    }
+
     @Test("tells the second of two what the first saved, and puts both together")
     func twoAtOnce() async throws {
         try await Self.with(["title": .string("a"), "port": .integer(1)]) { (admin, browser) async throws in

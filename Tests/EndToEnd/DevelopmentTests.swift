@@ -120,6 +120,37 @@ struct DevelopmentTests {
         }
     }
 
+    /// Red where a file was called a directory that is not there, and a program that cannot be started had no name.
+    @Test func whatCannotBeUsedIsNamed() async throws {
+        try await Workshop.with { workshop in
+            let file = workshop.path("a-file")
+            try Data().write(to: URL(filePath: file))
+            let missing = workshop.path("missing")
+            let courses = [
+                (["--directory", file], "\(file) is not a directory"),
+                (
+                    ["--directory", workshop.path("dev"), "--", missing],
+                    "the program \(missing) cannot be started: there is no such file"
+                ),
+                (
+                    ["--directory", workshop.path("dev"), "--", file],
+                    "the program \(file) cannot be started: it is no file that you may run"
+                ),
+                (
+                    ["--directory", workshop.path("dev"), "--", "no-such-program"],
+                    "the program no-such-program cannot be started: it is in no directory of PATH"
+                ),
+            ]
+            for (arguments, sentence) in courses {
+                let dev = try workshop.run(
+                    "martlet dev", [Road.binary("martlet").path, "dev", Road.app] + arguments)
+                #expect(try await dev.exit() == 1, "\(sentence)")
+                try await dev.drained()
+                #expect(dev.output.contains { $0.text.contains(sentence) }, "\(dev.output.map(\.text))")
+            }
+        }
+    }
+
     /// The directory as such may go and come, as when another branch is checked out.
     @Test func aDirectoryThatIsReplacedIsWatchedOn() async throws {
         try await Workshop.with { workshop in
@@ -314,6 +345,30 @@ struct DevelopmentTests {
                 _ = try await app.line(containing: "== Managed Collection: Managed again ==", after: mark)
                 #expect(!app.output.contains { $0.text.contains("Developed") })
                 #expect(!dev.output.contains { $0.text.contains("accepted") })
+            }
+        }
+    }
+
+    /// Beside the agent of another directory: what the developer's agent launches hears that one alone, also if the
+    /// environment names the socket of the other one.
+    @Test func aDevelopedAppHearsItsDevelopersAgentBesideAnother() async throws {
+        try await Road.with { road in
+            try await road.configure("Managed")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            try await Workshop.with { workshop in
+                try workshop.configure("Developed")
+                let dev = try workshop.dev(
+                    launching: [try workshop.program("Landmarks")],
+                    environment: ["MARTLET_AGENT_SOCKET": road.agentDirectory + "/app.socket"])
+                _ = try await dev.line(containing: "== Managed Collection: Developed ==")
+                let mark = dev.mark
+                try await road.configure("Managed again")
+                try await road.synchronised()
+                try workshop.configure("Developed again")
+                _ = try await dev.line(containing: "== Managed Collection: Developed again ==", after: mark)
+                #expect(!dev.output.contains { $0.text.contains("== Managed Collection: Managed") })
             }
         }
     }

@@ -41,6 +41,20 @@ extension DevelopmentAgent {
         }
     }
 
+    /// Says why the program's directory could not be used as an app on a device, if an `Info.plist` lies there.
+    func noteUnusableDirectory() {
+        guard let program = options.program else { return }
+        do throws(UnusableApp) {
+            _ = try AppCatalog.read((program as NSString).deletingLastPathComponent)
+        } catch {
+            var event = DevelopmentEvent(.finding, at: Date())
+            event.file = "Info.plist"
+            event.severity = "warning"
+            event.message = "the program's directory is no app for a device: \(error.reason)"
+            say(event)
+        }
+    }
+
     func takeSecrets() {
         guard let path = options.secrets else { return noteMissing() }
         let before = state.withLock { $0.secrets }

@@ -101,6 +101,7 @@ package final class DevelopmentAgent: Sendable {
                 state.withLock { $0.specification = specification }
             }
             if let path = options.secrets { _ = try SecretsFile(at: path) }
+            noteUnusableDirectory()
             heard.deliver { [weak self] report in
                 guard let self else { return }
                 queue.async { self.told(report) }

@@ -33,9 +33,13 @@ struct DevelopCommand: AsyncParsableCommand {
         try await refuseIfEnrolled()
         // One that goes away later is waited for.
         var isDirectory: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: Self.path(directory), isDirectory: &isDirectory),
-            isDirectory.boolValue
-        else { throw AgentFailure("there is no directory \(directory)", advice: "Make it first, with mkdir.") }
+        guard unsafe FileManager.default.fileExists(atPath: Self.path(directory), isDirectory: &isDirectory) else {
+            throw AgentFailure("there is no directory \(directory)", advice: "Make it first, with mkdir.")
+        }
+        guard isDirectory.boolValue else {
+            throw AgentFailure(
+                "\(directory) is not a directory", advice: "--directory names the one that holds the configurations.")
+        }
         let executable = try program.first.map(Self.executable)
         let options = DevelopmentAgent.Options(
             app: app, extension: `extension`, configuration: configuration, directory: Self.path(directory),
@@ -132,7 +136,15 @@ struct DevelopCommand: AsyncParsableCommand {
                 return path
             }
         }
-        throw AgentFailure("the program cannot be found, or cannot be run")
+        let reason =
+            if !name.contains("/") {
+                "it is in no directory of PATH"
+            } else if FileManager.default.fileExists(atPath: path(name)) {
+                "it is no file that you may run"
+            } else {
+                "there is no such file"
+            }
+        throw AgentFailure("the program \(name.contains("/") ? path(name) : name) cannot be started: \(reason)")
     }
 
     private static func path(_ name: String) -> String { URL(fileURLWithPath: name).standardizedFileURL.path }

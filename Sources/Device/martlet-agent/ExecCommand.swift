@@ -30,7 +30,7 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        throw try await options.open { controlPath in
+        throw try await options.open(bundleIdentifier) { controlPath in
             try OpenCommand.run(
                 controlPath: controlPath, bundleIdentifier: bundleIdentifier, arguments: Array(command.dropFirst()),
                 program: command.first, prefix: prefix)

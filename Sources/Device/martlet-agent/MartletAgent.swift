@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import DeviceMessages
 import Foundation
 import MeantCommand
@@ -22,13 +23,12 @@ struct MartletAgent: AsyncParsableCommand {
 
     static func main() async {
         forbid_core_dumps()
-        if let answer = MartletRelease.answer(of: "martlet-agent", to: CommandLine.arguments) { return print(answer) }
         do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
+            if let answer = MartletRelease.answer(of: "martlet-agent", to: CommandLine.arguments) {
+                print(answer)
+                try CommandOutput.requireWritten()
             } else {
-                try command.run()
+                try await runNamed()
             }
         } catch {
             guard let failure = AgentFailure(error) else {

@@ -5,7 +5,7 @@
 package struct AppStanding: Word {
     /// The app, and each of its extensions that has a configuration, decoded it.
     package static let decoded = AppStanding(rawValue: "decoded")
-    /// The app is there, and has no configuration that it would report.
+    /// The app is there, and has no configuration that it would report, or one in its defaults, in files or over HTTP.
     package static let unconfigured = AppStanding(rawValue: "unconfigured")
     /// The app, or an extension, has not read its configuration yet.
     package static let unknown = AppStanding(rawValue: "unknown")
@@ -42,7 +42,8 @@ extension AppStanding {
     package var meaning: String {
         switch self {
         case .decoded: "The app decoded its configuration."
-        case .unconfigured: "The app is there, and has no configuration or one in its defaults alone."
+        case .unconfigured:
+            "The app is there, and has no configuration, or one in its defaults, in files or over HTTP, of which it says nothing."
         case .unknown: "The app has not read its configuration yet."
         case .refused: "The app refuses its configuration."
         case .unapplied: "The device could not apply the newest configuration or secret."

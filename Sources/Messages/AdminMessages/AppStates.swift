@@ -18,7 +18,8 @@ package struct AppStates: Codable, Hashable, Sendable {
 package struct AppStateCounts: Codable, Hashable, Sendable {
     /// The app and its extensions decoded their configurations.
     package var decoded = 0
-    /// The app is there, and has no configuration that it would report: none, or one delivered as its defaults dictionary.
+    /// The app is there, and has no configuration that it would report: none, or one delivered as its defaults dictionary,
+    /// in files or over HTTP.
     package var unconfigured = 0
     /// The app, or an extension, has not read its configuration yet.
     package var unknown = 0

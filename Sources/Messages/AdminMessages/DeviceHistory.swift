@@ -29,7 +29,7 @@ package struct DeviceHistoryEntry: Codable, Hashable, Sendable {
     package var text: String {
         let what = configuration.map { name in version.map { "version \($0) of \(name)" } ?? name }
         return switch kind {
-        case "device.tell": "told of a change"
+        case "device.tell": "notified of a change"
         case "device.fetch": "fetched its declarations"
         case "device.hold": "holds \(what ?? "a configuration") of \(app ?? "an app")"
         case "device.settle": "holds everything that it gets"

@@ -85,6 +85,13 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.standing = standing
     }
 
+    /// How its configuration came to an app that says nothing about it: `fetched` by the app over HTTP, or `written` to
+    /// files for it; nothing of others.
+    package var handOver: String? {
+        guard let reason = reasons.first(where: { $0.code == "Info.ConfigurationHandedOver" }) else { return nil }
+        return reason.details?["Way"]?.text == "http" ? "fetched" : "written"
+    }
+
     /// It is managed by commands to this device, and by no assignment yet.
     package var isManagedByCommand: Bool { managedBy == ManagedBy.command.rawValue }
 }

@@ -40,10 +40,12 @@ package struct Finding: Codable, Hashable, Sendable {
     package var versions: [AppVersionSummary]?
     /// The app, where several are judged at once.
     package var app: String?
+    /// That the app takes it, but hardly as it is meant; nothing of what is refused.
+    package var severity: FindingSeverity?
 
     package init(
         path: String, rule: String, message: String, suggestion: String? = nil, versions: [AppVersionSummary]? = nil,
-        app: String? = nil
+        app: String? = nil, severity: FindingSeverity? = nil
     ) {
         self.path = path
         self.rule = rule
@@ -51,6 +53,7 @@ package struct Finding: Codable, Hashable, Sendable {
         self.suggestion = suggestion
         self.versions = versions
         self.app = app
+        self.severity = severity
     }
 
     /// For people, a line.
@@ -64,6 +67,15 @@ package struct Finding: Codable, Hashable, Sendable {
         let all = versions.map { "version \($0.version) on \($0.devices) device\($0.devices == 1 ? "" : "s")" }
         return " (\(all.joined(separator: ", ")))"
     }
+}
+
+/// How much what is found in a configuration weighs.
+package struct FindingSeverity: Word {
+    package static let warning = FindingSeverity(rawValue: "warning")
+
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
 }
 
 /// What an app's specifications say about a configuration. `POST /apps/{app}/configuration-check`

@@ -15,6 +15,10 @@ package struct AppStatus: Hashable, Sendable {
     /// The app is given no secrets, because it is trusted less than its assignment asks.
     package static let secretsWithheld = "Info.SecretsWithheld"
 
+    /// The app fetched its configuration over HTTP, or it was written to files for the app, which says nothing about it; the
+    /// details have the `Version`, and the `Way`: `http` or `files`.
+    package static let configurationHandedOver = "Info.ConfigurationHandedOver"
+
     /// What the apps' decoders made of their configurations: `unknown` until an app has read its own.
     package struct ConfigState: Hashable, Sendable {
         package var app: String?

@@ -252,7 +252,8 @@ final class Fixture: Sendable {
         signingRoom: SigningRoom = SigningRoom(), at place: URL? = nil, handed: [String: Int32] = [:],
         reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
-        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil,
+        handedOver: @escaping @Sendable (ConfigurationHandOver) -> Void = { _ in }
     ) throws {
         root = try place ?? Self.directory()
         records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
@@ -269,7 +270,7 @@ final class Fixture: Sendable {
         service = Self.service(
             root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom,
             handed: handed, reportsEvery: reportsEvery, clock: clock, report: report, whenRead: whenRead,
-            feedback: feedback)
+            feedback: feedback, handedOver: handedOver)
         try service.start()
         service.update([:])
     }
@@ -292,7 +293,8 @@ final class Fixture: Sendable {
         signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:],
         reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
-        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil,
+        handedOver: @escaping @Sendable (ConfigurationHandOver) -> Void = { _ in }
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
@@ -302,7 +304,7 @@ final class Fixture: Sendable {
                 whenRead(digest)
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
-            }, signingRoom: signingRoom, handed: handed, feedback: feedback,
+            }, signingRoom: signingRoom, handed: handed, feedback: feedback, handedOver: handedOver,
             uptime: { clock?.now ?? DispatchTime.now().uptimeNanoseconds }, reportsEvery: reportsEvery)
     }
 

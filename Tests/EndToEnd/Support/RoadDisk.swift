@@ -6,6 +6,27 @@ import Foundation
 struct RoadDisk: Sendable {
     private let mount: String
 
+    /// Whether a disk in memory and a read-only one can be mounted here: in many containers root cannot do so either.
+    static let canBeMounted: Bool = {
+        guard geteuid() == 0 else { return false }
+        let look = Process()
+        look.executableURL = URL(filePath: "/bin/sh")
+        look.arguments = [
+            "-c",
+            """
+            place=$(mktemp -d) && mkdir "$place/disk" && cd "$place" || exit 1
+            mount -t tmpfs -o size=64k none disk && mount --bind disk disk && mount -o remount,bind,ro disk
+            result=$?
+            umount -l disk; umount -l disk; cd / && rmdir "$place/disk" "$place"
+            exit $result
+            """,
+        ]
+        look.standardError = FileHandle.nullDevice
+        guard (try? look.run()) != nil else { return false }
+        look.waitUntilExit()
+        return look.terminationStatus == 0
+    }()
+
     /// A small one in memory.
     static let small = RoadDisk(mount: "cp -a server kept && mount -t tmpfs -o size=64m,mode=700 none server")
 

@@ -37,6 +37,8 @@ final class Fixture: Sendable {
         let leap = Mutex<TimeInterval>(0)
         /// The master keys as an operator keeps them.
         let keys = Mutex(MasterKeys.newKeyText())
+        /// What webhooks may reach; a restart takes it over.
+        let webhookPolicy = Mutex(AddressPolicy())
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }
@@ -92,6 +94,7 @@ final class Fixture: Sendable {
         settings.passwordCost = Argon2id.Cost(memoryKiB: 8, passes: 1, lanes: 1)
         settings.lifetimes.grace = 3_600
         settings.signInLifetime = signInLifetime
+        settings.webhookPolicy = surroundings.webhookPolicy.withLock { $0 }
         settings.enrollmentOffer = EnrollmentOffer(
             authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization, means: means)
         return Management(

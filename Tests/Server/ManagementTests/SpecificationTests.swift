@@ -113,6 +113,26 @@ struct SpecificationTests {
         #expect(try await revert(isForced: true).value?.warnings.count == 1)
     }
 
+    /// Red where a version that comes back was set with fewer warnings than the same content.
+    @Test func whatComesBackHasTheWarningsOfWhatIsSet() async throws {
+        let old: [String: PropertyListValue] = [
+            "minutes": .integer(61), "minuts": .integer(1), "mail": .string("{{mail}}"),
+        ]
+        _ = try #require(await set(old).value)
+        _ = try #require(await set(["minutes": .integer(1)]).value)
+        _ = try #require(await publish().value)
+        func revert(isForced: Bool) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
+            try await management.revertConfiguration(
+                app: app, name: "main", to: 1, expected: .any, isForced: isForced, author: "admin")
+        }
+        let refusal = try #require(await revert(isForced: false).refusal)
+        guard case .violations(let findings) = refusal else { throw refusal }
+        #expect(findings.map(\.finding.severity) == [.error, .warning, .warning], "\(findings)")
+        let back = try #require(await revert(isForced: true).value).warnings
+        let anew = try #require(await set(old, isForced: true).value).warnings
+        #expect(back == anew && back.contains { $0.contains("{{mail}}") }, "\(back)")
+    }
+
     @Test func aNewVersionNamesConfigurationsThatItRefuses() async throws {
         _ = try #require(await set(["minutes": .integer(61)]).value)
         #expect(

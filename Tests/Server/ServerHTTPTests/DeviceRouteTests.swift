@@ -219,7 +219,7 @@ import Testing
                 try await browser.signIn()
                 let page = try await browser.get("/console/devices/\(device.identifier.key)").text
                 for line in [
-                    "Told of a change", "Fetched its declarations",
+                    "Notified of a change", "Fetched its declarations",
                     "Holds everything that it gets", "default, version 1</a> of <a",
                 ] {
                     #expect(page.contains(line), "\(line)")

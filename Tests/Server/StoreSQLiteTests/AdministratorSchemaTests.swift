@@ -156,6 +156,24 @@ struct AdministratorSchemaTests {
         try store.close()
     }
 
+    /// Before `earlier-events-of-webhooks`: what waited waits still, and a change of the events adds nothing from before it.
+    @Test func webhooksOfBeforeKeepWhatWaits() async throws {
+        let store = try await open(
+            "rejected-apps", Self.administration, Self.webhook, "UPDATE webhook SET cursor = 1")
+        #expect(try await store.webhook(named: "w")?.waiting == 2)
+        let narrow = WebhookSettings(url: "https://a.example/", events: WebhookEvents(kept: ["secret.*"]))
+        let wide = WebhookSettings(url: "https://a.example/", events: WebhookEvents(kept: ["group.*", "secret.*"]))
+        func waiting(_ settings: WebhookSettings) async throws -> Int {
+            try #require(
+                await store.setWebhook(named: "w", to: settings, isEnabled: true, author: "anna", now: now).value
+            ).waiting
+        }
+        #expect(try await waiting(wide) == 2)
+        #expect(try await waiting(narrow) == 0)
+        #expect(try await waiting(wide) == 0)
+        try store.close()
+    }
+
     /// Before `feedback-versions`: what came before has the version that its digest is known to be; all else has none.
     ///
     /// Red where the migration fills nothing in: a version's devices would be known only after ninety days.

@@ -64,6 +64,7 @@ struct SQLiteContractTests {
             ("replacement", storeContractReplacement), ("reach", storeContractReach),
             ("device filters", storeContractDeviceFilters), ("attributes", storeContractAttributes),
             ("alerts", storeContractAlerts), ("withheld", storeContractWithheld),
+            ("rejected", storeContractRejected),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -22,14 +22,10 @@ extension Management {
         case .accepted(let judged):
             let judgement = try await judge(judged.root, of: app, for: .configuration(name))
             let content = try await defaults(of: judged.root, app: app, configuration: name)
-            if let refusal = refusal(of: content, beside: judgement.errors, isForced: isForced) {
-                guard case .violations(let violations) = refusal, let newest = try await published(by: app).first
-                else { return .refused(refusal) }
-                // A key that the app does not know is often why another one is missing.
-                let found = VersionFindings(in: judged.root, by: newest.specification, of: newest.version)
-                let warnings = found.findings.filter { $0.severity == .warning }
-                return .refused(
-                    .violations(violations + warnings.map { ConfigurationViolation(finding: $0, versions: []) }))
+            if let refusal = try await fullRefusal(
+                of: content, beside: judgement.errors, in: judged.root, app: app, isForced: isForced)
+            {
+                return .refused(refusal)
             }
             let secrets = try await secretWarnings(of: app, configuration: name)
             let foreign = Self.foreignVariables(in: judged.root)
@@ -43,6 +39,21 @@ extension Management {
         }
     }
 
+    /// Why a configuration is not kept, and what else the newest specification says of it.
+    private func fullRefusal(
+        of content: DefaultsContent, beside errors: [ConfigurationViolation], in root: PropertyListValue, app: String,
+        isForced: Bool
+    ) async throws -> AdminRefusal? {
+        guard let refused = refusal(of: content, beside: errors, isForced: isForced) else { return nil }
+        guard case .violations(let violations) = refused, let newest = try await published(by: app).first else {
+            return refused
+        }
+        // A key that the app does not know is often why another one is missing.
+        let found = VersionFindings(in: root, by: newest.specification, of: newest.version)
+        let warnings = found.findings.filter { $0.severity == .warning }
+        return .violations(violations + warnings.map { ConfigurationViolation(finding: $0, versions: []) })
+    }
+
     /// A sentence for each text with a variable of another management: the app gets it as it is.
     static func foreignVariables(in root: PropertyListValue) -> [String] {
         ForeignVariable.findings(in: root).map(\.sentence)
@@ -54,18 +65,24 @@ extension Management {
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
         var judgement = SpecificationJudgement.nothing
         var content = DefaultsContent.nothing
+        var foreign: [String] = []
         if let old = try await store.configuration(app: app, name: name, version: version),
             let judged = Self.judge(old.bytes).value
         {
             judgement = try await judge(judged.root, of: app, for: .configuration(name))
             content = try await defaults(of: judged.root, app: app, configuration: name)
+            foreign = Self.foreignVariables(in: judged.root)
+            if let refusal = try await fullRefusal(
+                of: content, beside: judgement.errors, in: judged.root, app: app, isForced: isForced)
+            {
+                return .refused(refusal)
+            }
         }
-        if let refusal = refusal(of: content, beside: judgement.errors, isForced: isForced) { return .refused(refusal) }
         return try await announcing(
             store.revertConfiguration(
                 app: app, name: name, to: version, expected: expected, author: author,
                 keeping: ConfigurationLimits.versions, now: moment, suspectedSecrets: content.named), judgement,
-            secretWarnings(of: app, configuration: name) + content.warnings)
+            foreign + secretWarnings(of: app, configuration: name) + content.warnings)
     }
 
     /// The present version of each configuration of an app.

@@ -27,12 +27,14 @@ extension Management {
         let prepared = compiler.prepare(try await Assigned(snapshot, from: store), for: device.audience)
         let sources = try await store.valueSources(of: id, secrets: prepared.needs.secrets.sorted())
         let values = sources.map { DeviceValues($0, needed: prepared.needs) } ?? .none
-        let withheld = Dictionary(grouping: compiler.compile(prepared, for: values).withheld, by: \.app)
+        let manifest = compiler.compile(prepared, for: values)
+        let withheld = Dictionary(grouping: manifest.withheld, by: \.app)
         let candidates = Dictionary(
             grouping: try await store.candidates(inGroups: names), by: \.assignment.app)
         let variables = sources.map { DeviceVariables($0).values } ?? [:]
+        let rejected = try await rejectedApps(on: id)
         let states = ReportedAppState.ofApps(
-            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app),
+            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app), rejecting: rejected,
             // What the device would not get in other groups is no state that it is in.
             withholding: groups == nil ? Set(withheld.keys) : [])
         let apps = snapshot.effective.map { entry in

@@ -123,7 +123,7 @@ struct AdminAPI: Sendable {
         if case .session = route.service, call.session.mustChangePassword { throw HTTPProblem.passwordMustChange }
         try requirePermission(of: call, route)
         try RequestForm.judge(request, for: route)
-        return try await tellingWhatTheDiskLacks(call) {
+        return try await tellingWhatTheStoreLacks(call) {
             try await once(call, twin) { call in
                 try await inTurn(call, twin) { call in
                     try await tellingWhoWasQuicker(call, route) {
@@ -137,14 +137,17 @@ struct AdminAPI: Sendable {
         }
     }
 
-    /// Makes a change; if the disk refuses it, an answer to an administrator with wide rights names the disk.
-    private func tellingWhatTheDiskLacks(
+    /// Serves a request; if the disk refuses it or the database is damaged, an answer to an administrator with wide rights
+    /// names the file.
+    private func tellingWhatTheStoreLacks(
         _ call: AdminCall, _ change: () async throws -> Response
     ) async throws -> Response {
         do {
             return try await change()
         } catch let refusal as StoreDiskRefusal {
             throw HTTPProblem(refusal, detail: call.mayManage ? refusal.detail : nil)
+        } catch let damage as StoreDamage {
+            throw HTTPProblem.damaged(detail: call.mayManage ? damage.detail : nil)
         }
     }
 

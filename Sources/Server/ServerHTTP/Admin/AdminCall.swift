@@ -195,7 +195,8 @@ enum AdminAnswer {
 }
 
 extension HTTPProblem {
-    init(_ refusal: AdminRefusal) {
+    /// A refusal; `tellsOperator` adds what only who may manage the server gets.
+    init(_ refusal: AdminRefusal, tellsOperator: Bool = false) {
         let (status, code): (HTTPResponse.Status, String) =
             switch refusal.kind {
             case .missing: (.notFound, "not-found")
@@ -206,7 +207,8 @@ extension HTTPProblem {
             case .full: (.insufficientStorage, "full")
             case .forbidden: (.forbidden, "not-allowed")
             }
-        self.init(status, code, refusal.reason)
+        self.init(status, code, refusal.reason, detail: tellsOperator ? refusal.operatorDetail : nil)
+        missing = refusal.missing
         if case .violations(let findings) = refusal {
             self.findings = findings.map(AdminMessages.Finding.init)
         }
@@ -222,10 +224,10 @@ extension HTTPProblem {
 
 extension Outcome where Refusal == AdminRefusal {
     /// The value, or the refusal as a problem.
-    func get() throws(HTTPProblem) -> Value {
+    func get(tellingOperator: Bool = false) throws(HTTPProblem) -> Value {
         switch self {
         case .accepted(let value): return value
-        case .refused(let refusal): throw HTTPProblem(refusal)
+        case .refused(let refusal): throw HTTPProblem(refusal, tellsOperator: tellingOperator)
         }
     }
 }

@@ -6,6 +6,7 @@ enum AdminSchemas {
         "Problem": .object([
             .required("type", .string), .required("title", .string), .required("status", .integer),
             .optional("detail", .string), .optional("findings", .array(.named("Finding"))),
+            .optional("missing", .oneOf(MissingKind.all.map(\.rawValue))),
         ]),
         "SessionRequest": .object([.required("name", .string), .required("password", .string)]),
         "SessionAnswer": .object([
@@ -40,7 +41,7 @@ enum AdminSchemas {
         "Finding": .object([
             .required("path", .string), .required("rule", .string), .required("message", .string),
             .optional("suggestion", .string), .optional("versions", .array(.named("AppVersionSummary"))),
-            .optional("app", .string),
+            .optional("app", .string), .optional("severity", .oneOf([FindingSeverity.warning.rawValue])),
         ]),
         "Membership": .object([
             .required("device", .string), .required("group", .string), .required("warnings", .array(.string)),

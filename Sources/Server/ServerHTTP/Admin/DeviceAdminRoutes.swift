@@ -13,7 +13,12 @@ struct DeviceAdminRoutes: Sendable {
     var routes: [AdminRoute] {
         [
             AdminRoute(
-                method: .get, path: "/devices", operation: "listDevices", summary: "The enrollments.",
+                method: .get, path: "/devices", operation: "listDevices",
+                summary: """
+                    The enrollments. `lastSeen` is when the device last asked for something, or when its wake-up channel last \
+                    carried a heartbeat; after a crash of the server it can be up to an hour too early, until the device is \
+                    seen again.
+                    """,
                 query: QueryParameter.paging + Self.filters,
                 answer: .json(.page(of: "DeviceSummary")), service: .session(list)),
             AdminRoute(

@@ -27,7 +27,7 @@ extension Reason {
                 "the device has no value for \(variables.map { "${\($0)}" }.joined(separator: ", "))"
                 + (isOfPerson && person == nil ? ", because it belongs to no person" : "")
                 + (variables.contains("device.serialNumber")
-                    ? "; a Linux device without one in its firmware is given one before it enrolls: "
+                    ? "; if the firmware of a Linux device has no serial number, set one before the device enrolls: "
                         + "martlet-agent run --serial-number NUMBER" : "")
             details["Variables"] = .array(variables.map { .string($0) })
         case .noDeviceValue(let secret):

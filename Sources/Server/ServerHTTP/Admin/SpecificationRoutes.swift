@@ -103,6 +103,6 @@ extension AdminMessages.Finding {
         self.init(
             path: finding.path.description, rule: finding.rule, message: finding.message,
             suggestion: finding.suggestion, versions: versions.isEmpty ? nil : versions,
-            app: violation.app)
+            app: violation.app, severity: finding.severity == .warning ? .warning : nil)
     }
 }

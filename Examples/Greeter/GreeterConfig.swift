@@ -21,7 +21,7 @@ extension GreeterConfig {
         get throws {
             try PublishedSpecification(
                 GreeterConfig.self, app: "com.example.greeter", version: "1.0", title: "Greeter",
-                description: "Greets whoever starts it.", platforms: ["linux": nil],
+                description: "Greets the person who starts it.", platforms: ["linux": nil],
                 samples: [PublishedSample("A warm welcome", json: #"{"greeting": "Welcome", "times": 2}"#)])
         }
     }

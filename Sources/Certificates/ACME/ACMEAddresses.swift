@@ -63,16 +63,16 @@ extension ACMEOrder {
 
     package func authorizationJSON(_ addresses: ACMEAddresses, now: Date) -> JSONValue {
         .object([
-            "status": .string(proofStatus(at: now, expired: "expired", deactivated: "deactivated")),
+            "status": .string(authorizationStatus(at: now)),
             "expires": .string(Self.text(expires)),
-            "identifier": identifier.json, "challenges": .array([challengeJSON(addresses, now: now)]),
+            "identifier": identifier.json, "challenges": .array([challengeJSON(addresses)]),
         ])
     }
 
-    package func challengeJSON(_ addresses: ACMEAddresses, now: Date) -> JSONValue {
+    package func challengeJSON(_ addresses: ACMEAddresses) -> JSONValue {
         var members: [String: JSONValue] = [
             "type": .string(ACMEChallenge.deviceAttest), "url": .string(addresses.challenge(id)),
-            "status": .string(proofStatus(at: now, expired: "invalid", deactivated: "invalid")),
+            "status": .string(challengeStatus),
             "token": .string(token),
         ]
         if let answered, problem == nil { members["validated"] = .string(Self.text(answered)) }
@@ -80,13 +80,19 @@ extension ACMEOrder {
         return .object(members)
     }
 
-    /// The status of authorization and challenge: they are decided together.
-    private func proofStatus(at now: Date, expired: String, deactivated: String) -> String {
+    /// RFC 8555 §7.1.6: also an authorization that is valid expires, whatever became of its order.
+    private func authorizationStatus(at now: Date) -> String {
         if problem != nil { return "invalid" }
         // Kept as invalid without a problem: its holder gave it up.
-        if status == .invalid { return deactivated }
-        if answered != nil { return "valid" }
-        return status(at: now) == .pending ? "pending" : expired
+        if status == .invalid { return "deactivated" }
+        guard now < expires else { return "expired" }
+        return answered == nil ? "pending" : "valid"
+    }
+
+    /// RFC 8555 §7.1.6: a challenge changes by its answer alone, and what came of that stays.
+    private var challengeStatus: String {
+        if problem != nil { return "invalid" }
+        return answered == nil ? "pending" : "valid"
     }
 
     private static func text(_ date: Date) -> String { date.formatted(.iso8601) }

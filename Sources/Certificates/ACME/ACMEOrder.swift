@@ -18,6 +18,14 @@ package struct ACMEOrder: Sendable, Equatable {
     /// An order is a matter of seconds; a device that lost its network on the way has an hour.
     package static let lifetime: TimeInterval = 3_600
 
+    /// What an order's certificate is for; each has its own entrance, and accounts are the same at all of them.
+    package enum Purpose: Sendable, Equatable {
+        /// A device's own identity.
+        case enrollment
+        /// An identity of an app.
+        case identity
+    }
+
     package let id: String
     package let account: String
     package let identifier: ACMEIdentifier
@@ -58,6 +66,9 @@ package struct ACMEOrder: Sendable, Equatable {
         self.problem = problem
         self.certificate = certificate
     }
+
+    /// What a device's own certificate says is the authority's to decide: its order has no profile.
+    package var purpose: Purpose { terms.profile.isEmpty ? .enrollment : .identity }
 
     /// The status at a moment: what is not finished in time is invalid.
     package func status(at now: Date) -> Status {

@@ -37,11 +37,14 @@ package struct ACMEProblem: Error, Sendable, Hashable {
     package let detail: String
     /// The status of the HTTP answer.
     package let status: Int
+    /// After how many seconds the same request may be taken; nothing where time changes nothing.
+    package let retryAfter: Int?
 
     /// `status` is for the few problems for which RFC 8555 names another than the code's usual one.
-    package init(_ code: Code, _ detail: String, status: Int? = nil) {
+    package init(_ code: Code, _ detail: String, status: Int? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail
+        self.retryAfter = retryAfter
         self.status = status ?? code.status
     }
 

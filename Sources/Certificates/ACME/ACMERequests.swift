@@ -2,8 +2,8 @@ package import Foundation
 package import InputBounds
 
 extension SignedRequest {
-    /// A request signed for one URL is of no use at another.
-    package func requireURL(_ expected: String) throws(ACMEProblem) {
+    /// A request signed for one URL is of no use at another, and of none where what was asked is no URL of a resource.
+    package func requireURL(_ expected: String?) throws(ACMEProblem) {
         guard url == expected else {
             throw ACMEProblem(.unauthorized, "The URL in the protected header is not the one that was asked.")
         }

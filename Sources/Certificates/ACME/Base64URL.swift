@@ -39,6 +39,9 @@ package enum Base64URL {
         return Data(bytes)
     }
 
+    /// Whether a text has digits of Base64 for URLs alone; what they encode does not matter.
+    package static func hasDigitsOnly(_ text: String) -> Bool { text.utf8.allSatisfy { value($0) != nil } }
+
     private static func value(_ character: UInt8) -> UInt32? {
         switch character {
         case 0x41...0x5A: UInt32(character - 0x41)

@@ -74,6 +74,10 @@ package struct SignedRequest: Sendable {
     /// Checks the signature: by the key's own algorithm, which the header must name.
     package func verify(by key: JSONWebKey) throws(ACMEProblem) {
         guard algorithm == key.algorithm else {
+            // RFC 8555 §6.2: the algorithm is one that is served, so it is the key beside it that is refused.
+            if case .key = signer {
+                throw ACMEProblem(.badPublicKey, "The key in the header is not of the kind that its algorithm takes.")
+            }
             throw ACMEProblem(.badSignatureAlgorithm, "The algorithm in the header is not that of the key.")
         }
         guard key.isValid(signature, for: input) else {

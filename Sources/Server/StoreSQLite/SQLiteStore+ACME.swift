@@ -102,17 +102,18 @@ extension SQLiteStore {
     }
 
     package func acmeOrders(
-        account: String, after cursor: String, limit: Int, now: Foundation.Date
+        account: String, for purpose: ACMEOrder.Purpose, after cursor: String, limit: Int, now: Foundation.Date
     ) async throws -> [String] {
         try await read { db in
             try String.fetchAll(
                 db,
                 sql: """
                     SELECT id FROM acme_order
-                    WHERE account = ? AND id > ? AND (status = 'valid' OR status <> 'invalid' AND expires > ?)
+                    WHERE account = ? AND (length(profile) = 0) = ? AND id > ?
+                        AND (status = 'valid' OR status <> 'invalid' AND expires > ?)
                     ORDER BY id LIMIT ?
                     """,
-                arguments: [account, cursor, now.seconds, limit])
+                arguments: [account, purpose == .enrollment, cursor, now.seconds, limit])
         }
     }
 
@@ -156,14 +157,16 @@ extension SQLiteStore {
     // MARK: Rows
 
     static func refusal(ofMoreOrders draft: ACMEOrderDraft, _ db: Database) throws -> ACMEProblem? {
-        let open = try Int.fetchOne(
+        let ends = try Int64.fetchAll(
             db,
             sql: """
-                SELECT COUNT(*) FROM acme_order WHERE account = ? AND expires > ? AND status IN ('pending', 'ready')
+                SELECT expires FROM acme_order WHERE account = ? AND expires > ? AND status IN ('pending', 'ready')
+                ORDER BY expires LIMIT ?
                 """,
-            arguments: [draft.account, draft.now.seconds])
-        return (open ?? 0) < ACMEOrderDraft.open
-            ? nil : ACMEProblem(.rateLimited, "The account has too many orders under way.")
+            arguments: [draft.account, draft.now.seconds, ACMEOrderDraft.open])
+        guard ends.count >= ACMEOrderDraft.open, let first = ends.first else { return nil }
+        return ACMEProblem(
+            .rateLimited, "The account has too many orders under way.", retryAfter: Int(first - draft.now.seconds))
     }
 
     static func insert(_ order: ACMEOrder, grant: Data, _ db: Database) throws {

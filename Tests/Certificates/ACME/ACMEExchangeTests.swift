@@ -65,6 +65,19 @@ struct ACMEExchangeTests {
         #expect(throws: ACMERefusal.status(400, problem: "badNonce")) { try play(stubborn, wish()) }
     }
 
+    /// RFC 8555 §6.5.1; red while a value of any other characters was sent back, and one that is too long ended the exchange.
+    @Test(arguments: ["", "a nonce", "bm9uY2U=", "bm9+Y2U/", "\u{fc}", String(repeating: "A", count: 513)])
+    func `a nonce that has not the form of one is passed over`(_ nonce: String) throws {
+        let server = try PlayedACMEServer()
+        server.replaced[server.addresses.directoryURL] = ACMEHTTPResponse(
+            status: 200, headers: ["replay-nonce": nonce], body: server.addresses.directory.json.encoded())
+        #expect(try play(server, wish()).chain.certificates.count == 2)
+        #expect(server.requests.contains("HEAD /new-nonce"))
+        server.replaced[server.addresses.directory.newNonce] = ACMEHTTPResponse(
+            status: 200, headers: ["replay-nonce": nonce], body: Data())
+        #expect(throws: ACMERefusal.nonce) { try play(server, wish()) }
+    }
+
     @Test func `a server that decides at once is not waited for`() throws {
         #expect(try play(PlayedACMEServer(), wish()).waited == 0)
     }
@@ -108,6 +121,14 @@ struct ACMEExchangeTests {
         let other = try Identity.of(.p256).certificatePEM
         server.replaced[server.addresses.certificate("7")] = ACMEHTTPResponse(
             status: 200, headers: [:], body: Data(other.utf8))
+        #expect(throws: ACMERefusal.certificate) { try play(server, wish()) }
+    }
+
+    /// RFC 8555 §11.4: a private key in the chain might become the one that is used.
+    @Test(arguments: ["PRIVATE KEY", "EC PRIVATE KEY", "X509 CRL"])
+    func `a chain that holds anything but certificates is refused`(_ kind: String) throws {
+        let server = try PlayedACMEServer()
+        server.afterChain = "-----BEGIN \(kind)-----\nMAA=\n-----END \(kind)-----\n"
         #expect(throws: ACMERefusal.certificate) { try play(server, wish()) }
     }
 

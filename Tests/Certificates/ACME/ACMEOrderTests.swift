@@ -177,4 +177,22 @@ struct ACMEOrderTests {
                     == .malformed)
         }
     }
+
+    /// RFC 8555 §6.2 holds for the inner signature as well.
+    @Test func `a key change to a key that its algorithm does not take is refused for the key`() throws {
+        let (key, url) = (P256.Signing.PrivateKey(), "https://ca.example/acme/key-change")
+        let header = JSONValue.object([
+            "alg": .string("ES384"), "url": .string(url), "jwk": try AccountKey.p256(key).publicKey().json,
+        ])
+        let (protected, payload) = (Base64URL.encode(header.encoded()), Base64URL.encode(Data("{}".utf8)))
+        let signature = try key.signature(for: Data("\(protected).\(payload)".utf8)).rawRepresentation
+        let inner = JSONValue.object([
+            "protected": .string(protected), "payload": .string(payload),
+            "signature": .string(Base64URL.encode(signature)),
+        ])
+        let old = try AccountKey.generate().publicKey()
+        #expect(
+            try code { _ = try ACMEKeyChange.newKey(payload: inner, outerURL: url, account: "a", oldKey: old) }
+                == .badPublicKey)
+    }
 }

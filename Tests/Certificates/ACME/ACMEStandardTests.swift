@@ -169,7 +169,7 @@ struct ACMEStandardTests {
         let moment = moment ?? now
         return [
             order.json(addresses, now: moment), order.authorizationJSON(addresses, now: moment),
-            order.challengeJSON(addresses, now: moment),
+            order.challengeJSON(addresses),
         ].map { $0["status"]?.string }
     }
 
@@ -178,14 +178,14 @@ struct ACMEStandardTests {
         var pending = order()
         #expect(states(pending) == ["pending", "pending", "pending"])
         try pending.apply(.deactivation, now: now)
-        #expect(states(pending) == ["invalid", "deactivated", "invalid"])
+        #expect(states(pending) == ["invalid", "deactivated", "pending"])
         #expect(try problem { try pending.apply(.answer(.unattested), now: now) }?.code == .malformed)
 
         var ready = order()
         try ready.apply(.answer(.unattested), now: now)
         #expect(states(ready) == ["ready", "valid", "valid"])
         try ready.apply(.deactivation, now: now)
-        #expect(states(ready)[1] == "deactivated")
+        #expect(states(ready) == ["invalid", "deactivated", "valid"])
         #expect(try problem { try ready.requireReady(now: now) }?.code == .orderNotReady)
         #expect(try problem { try ready.apply(.deactivation, now: now) }?.code == .malformed)
 
@@ -196,7 +196,31 @@ struct ACMEStandardTests {
         #expect(states(valid) == ["valid", "valid", "valid"])
         var late = order()
         #expect(try problem { try late.apply(.deactivation, now: now + ACMEOrder.lifetime) }?.code == .malformed)
-        #expect(states(late, at: now + ACMEOrder.lifetime) == ["invalid", "expired", "invalid"])
+        #expect(states(late, at: now + ACMEOrder.lifetime) == ["invalid", "expired", "pending"])
+    }
+
+    /// §7.1.4, §7.1.6; red while an authorization stayed valid for ever and its challenge did not.
+    @Test func `an authorization expires, and what came of its challenge stays`() throws {
+        let end = now + ACMEOrder.lifetime
+        var order = order()
+        try order.apply(.answer(.unattested), now: now)
+        #expect(states(order, at: end - 1) == ["ready", "valid", "valid"])
+        #expect(states(order, at: end) == ["invalid", "expired", "valid"])
+        try order.apply(.certificate(serial: "01"), now: now)
+        #expect(states(order, at: end) == ["valid", "expired", "valid"])
+        let challenge = order.challengeJSON(addresses)
+        #expect(challenge["validated"] != nil && challenge["error"] == nil)
+    }
+
+    /// §8: the reason stands with each challenge that is invalid.
+    @Test func `a challenge that is invalid says why`() throws {
+        var failed = order()
+        try failed.apply(.answer(.refused("no")), now: now)
+        for moment in [now, now + ACMEOrder.lifetime] {
+            #expect(states(failed, at: moment) == ["invalid", "invalid", "invalid"])
+        }
+        let challenge = failed.challengeJSON(addresses)
+        #expect(challenge["error"]?["detail"] == .string("no") && challenge["validated"] == nil)
     }
 
     @Test func `what is posted to an authorization gives it up, or is malformed`() throws {

@@ -21,6 +21,8 @@ final class PlayedACMEServer {
     var undecided = 0
     /// How long clients are to wait, in its headers.
     var patience = ["retry-after": "3"]
+    /// What follows the certificates of a chain.
+    var afterChain = ""
     /// Answers that replace the played ones, by URL.
     var replaced: [String: ACMEHTTPResponse] = [:]
 
@@ -74,7 +76,7 @@ final class PlayedACMEServer {
             let answer = try AttestationAnswer(request.object(), order: order, accountKey: key)
             try order.apply(.answer(answer == nil ? .refused("no") : .unattested), now: now)
             self.order = order
-            return respond(200, order.challengeJSON(addresses, now: now))
+            return respond(200, order.challengeJSON(addresses))
         case addresses.finalize("7"):
             let csr = try ACMECertificateRequest(request.object())
             try order.judge(csr, accountKey: key, now: now)
@@ -84,7 +86,7 @@ final class PlayedACMEServer {
             self.order = order
         case addresses.certificate("7"):
             return ACMEHTTPResponse(
-                status: 200, headers: ["replay-nonce": nonce()], body: Data(chain.utf8))
+                status: 200, headers: ["replay-nonce": nonce()], body: Data((chain + afterChain).utf8))
         default: break
         }
         guard case .object(var document) = order.json(addresses, now: now) else { throw ACMEProblem(.malformed, "no") }

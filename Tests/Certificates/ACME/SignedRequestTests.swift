@@ -77,9 +77,13 @@ struct SignedRequestTests {
         #expect(code(body) == .badSignatureAlgorithm)
     }
 
+    /// RFC 8555 §6.2; red while a key that its algorithm does not take was refused for an algorithm that is served.
     @Test(arguments: ["ES384", "RS256"]) func `an algorithm of another kind of key is refused`(_ name: String) throws {
-        let body = try header(["alg": .string(name)], by: P256.Signing.PrivateKey())
-        #expect(code(body) == .badSignatureAlgorithm)
+        let key = P256.Signing.PrivateKey()
+        #expect(try code(header(["alg": .string(name)], by: key)) == .badPublicKey)
+        // The key of an account was taken before.
+        let named = try header(["alg": .string(name), "kid": .string("https://x/1"), "jwk": nil], by: key)
+        #expect(try code(named, by: AccountKey.p256(key).publicKey()) == .badSignatureAlgorithm)
     }
 
     @Test func `a header says exactly once who signed, and asks for no extension`() throws {

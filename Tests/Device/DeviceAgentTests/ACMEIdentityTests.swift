@@ -36,10 +36,7 @@ struct ACMEIdentityTests {
             fixture.management.give([Self.secret(fixture, type: wish.type, size: wish.size)])
             fixture.management.publish(2)
             fixture.doorbell.ring(.look)
-            try await fixture.eventually("the identity is here") { fixture.secrets.of(.identity).count == 1 }
-            guard case .identity(let identity) = try fixture.secret(.identity, "mtls") else {
-                return #expect(Bool(false), "an identity")
-            }
+            let identity = try await fixture.identity()
             let leaf = try Certificate(derEncoded: Array(try #require(identity.certificates.first)))
             let key = try SigningKey(pkcs8: identity.key.material)
             #expect(key.certificateKey.publicKey == leaf.publicKey)
@@ -49,7 +46,8 @@ struct ACMEIdentityTests {
             let renewal = try #require(fixture.device.known.nextRenewal)
             let life = leaf.notValidAfter.timeIntervalSince(leaf.notValidBefore)
             #expect((0.58...0.67).contains(renewal.timeIntervalSince(leaf.notValidBefore) / life))
-            #expect(acme.userAgents == ["martlet-agent"], "a client must send it (RFC 8555 §6.1)")
+            let agent = "martlet-agent/\(MartletRelease.version)"
+            #expect(acme.userAgents == [agent], "a client must send it (RFC 8555 §6.1)")
             // Nobody vouches for the key, and the device says nothing else.
             #expect(acme.answers == [Data("\u{a2}cfmtdnonegattStmt\u{a0}".unicodeScalars.map { UInt8($0.value) })])
         }
@@ -192,10 +190,7 @@ struct ACMEIdentityTests {
             fixture.management.give([Self.secret(fixture)])
             fixture.management.publish(2)
             fixture.doorbell.ring(.look)
-            try await fixture.eventually("the identity is here") { fixture.secrets.of(.identity).count == 1 }
-            guard case .identity(let first) = try fixture.secret(.identity, "mtls") else {
-                return #expect(Bool(false), "an identity")
-            }
+            let first = try await fixture.identity()
             let digest = try #require(fixture.secrets.digest(.identity, "mtls"))
             fixture.clock.advance(days: 21)
             fixture.doorbell.ring(.renew)

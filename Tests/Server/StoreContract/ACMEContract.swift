@@ -34,10 +34,10 @@ private func storeContractOrders(_ store: any Store) async throws {
             digest: digest(number), secret: "s", version: version, device: "d", terms: terms,
             created: time(TimeInterval(number)))
     }
-    func draft(_ id: String, _ account: String, _ number: Int) -> ACMEOrderDraft {
+    func draft(_ id: String, _ account: String, _ number: Int, at seconds: TimeInterval = 0) -> ACMEOrderDraft {
         ACMEOrderDraft(
             id: id, account: account, identifier: ACMEIdentifier(.permanentIdentifier, "i\(number)"),
-            grant: digest(number), token: "t", now: time(0))
+            grant: digest(number), token: "t", now: time(seconds))
     }
     try await store.addACMEGrant(grant(1))
     try await promise("without a right there is no order") {
@@ -46,12 +46,15 @@ private func storeContractOrders(_ store: any Store) async throws {
     let order = try accepted(try await store.addACMEOrder(draft("o1", "a", 1)))
     try await promise("an order is kept as it was made") { try await store.acmeOrder(id: "o1") == order }
     func listed(
-        _ account: String, after cursor: String = "", limit: Int = 9, at seconds: TimeInterval = 0
+        _ account: String, for purpose: ACMEOrder.Purpose = .identity, after cursor: String = "", limit: Int = 9,
+        at seconds: TimeInterval = 0
     ) async throws -> [String] {
-        try await store.acmeOrders(account: account, after: cursor, limit: limit, now: time(seconds))
+        try await store.acmeOrders(
+            account: account, for: purpose, after: cursor, limit: limit, now: time(seconds))
     }
     try await promise("it is listed for its account") { try await listed("a") == ["o1"] }
     try await promise("and for no other") { try await listed("c").isEmpty }
+    try await promise("nor for another purpose") { try await listed("a", for: .enrollment).isEmpty }
     try await promise("a list goes on after an order") { try await listed("a", after: "o1").isEmpty }
     try await promise("and is as long as it is asked to be") { try await listed("a", limit: 0).isEmpty }
     try await promise("what was not finished in time is not listed") {
@@ -67,6 +70,16 @@ private func storeContractOrders(_ store: any Store) async throws {
         try await store.changeACMEOrder(
             id: "o1", .answer(.attested(publicKeyInfo: Data([1]))), certificate: nil, now: time(1)))
     try await promise("a change is kept") { try await store.acmeOrder(id: "o1") == ready }
+    try await promise("an account has so many orders under way, and it is said when the first of them ends") {
+        let more = (1..<ACMEOrderDraft.open).map { "p\($0)" }
+        for id in more { _ = try accepted(try await store.addACMEOrder(draft(id, "a", 1, at: 10))) }
+        let refusal = try await store.addACMEOrder(draft("p", "a", 1, at: 100)).refusal
+        for id in more {
+            _ = try accepted(
+                try await store.changeACMEOrder(id: id, .deactivation, certificate: nil, now: time(100)))
+        }
+        return refusal?.code == .rateLimited && refusal?.retryAfter == Int(ACMEOrder.lifetime) - 100
+    }
     try await storeContractIssuing(store)
     try await promise("an order with a certificate stays listed") {
         try await listed("a", at: ACMEOrder.lifetime) == ["o1"]

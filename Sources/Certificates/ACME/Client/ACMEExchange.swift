@@ -87,8 +87,10 @@ package struct ACMEExchange: Sendable {
 
     /// Takes the answer to the request that was sent.
     package mutating func received(_ response: ACMEHTTPResponse) throws -> Action {
-        if let fresh = response.headers["replay-nonce"] {
-            guard (1...512).contains(fresh.utf8.count) else { throw ACMERefusal.nonce }
+        // RFC 8555 §6.5.1: a value of any other form is passed over.
+        if let fresh = response.headers["replay-nonce"], (1...512).contains(fresh.utf8.count),
+            Base64URL.hasDigitsOnly(fresh)
+        {
             nonce = fresh
         }
         if case .directory = state {

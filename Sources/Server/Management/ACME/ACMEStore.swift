@@ -16,8 +16,11 @@ package protocol ACMEStore: Sendable {
     /// first order takes the right for its account.
     func addACMEOrder(_ draft: ACMEOrderDraft) async throws -> Outcome<ACMEOrder, ACMEProblem>
     func acmeOrder(id: String) async throws -> ACMEOrder?
-    /// The identifiers of an account's orders that are not invalid, in their order: at most `limit`, those after `cursor`.
-    func acmeOrders(account: String, after cursor: String, limit: Int, now: Date) async throws -> [String]
+    /// The identifiers of an account's orders for a purpose that are not invalid, in their order: at most `limit`, those
+    /// after `cursor`.
+    func acmeOrders(
+        account: String, for purpose: ACMEOrder.Purpose, after cursor: String, limit: Int, now: Date
+    ) async throws -> [String]
     /// The device whose right an order was placed by.
     func device(ofACMEOrder id: String) async throws -> Device?
     /// Changes an order as its rules say, and keeps the certificate that finalizes it in the same transaction; the secret

@@ -43,18 +43,23 @@ extension Management {
         return try await store.addACMEOrder(draft)
     }
 
-    /// An order of this account; another's looks like none.
-    package func acmeOrder(id: String, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
-        guard let order = try await store.acmeOrder(id: id), order.account == account else {
+    /// An order of this account for this purpose; another looks like none.
+    package func acmeOrder(
+        id: String, account: String, for purpose: ACMEOrder.Purpose
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        guard let order = try await store.acmeOrder(id: id), order.account == account, order.purpose == purpose else {
             return .refused(ACMEProblem(.malformed, "The account has no such order.", status: 404))
         }
         return .accepted(order)
     }
 
-    /// The orders of an account that are under way or have a certificate, from the one after `cursor` on.
-    package func acmeOrders(account: String, after cursor: String) async throws -> ACMEOrderList {
+    /// The orders of an account for a purpose that are under way or have a certificate, from the one after `cursor` on.
+    package func acmeOrders(
+        account: String, for purpose: ACMEOrder.Purpose, after cursor: String
+    ) async throws -> ACMEOrderList {
         ACMEOrderList(
-            try await store.acmeOrders(account: account, after: cursor, limit: ACMEOrderList.length + 1, now: moment))
+            try await store.acmeOrders(
+                account: account, for: purpose, after: cursor, limit: ACMEOrderList.length + 1, now: moment))
     }
 
     /// The device whose right an order was placed by; nothing once it is gone.

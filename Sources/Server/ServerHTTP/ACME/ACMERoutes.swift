@@ -11,6 +11,8 @@ import NIOHTTP1
 struct ACMERoutes: Sendable {
     private typealias Step = @Sendable (ACMECall) async throws -> ACMEReply
 
+    private static let orders = "/account/{id}/orders"
+
     /// Of the entrance, such as `/acme`.
     let path: String
     let service: ACMEService
@@ -28,11 +30,13 @@ struct ACMERoutes: Sendable {
         post("/directory", to: router) { try service.directory($0) }
         post("/new-nonce", to: router) { try service.newNonce($0) }
         router.post(RouterPath(path + "/new-account")) { request, context in
-            try await perform(request, context) { try await service.newAccount($0, peer: context.peer) }
+            try await perform(request, context, at: "/new-account") {
+                try await service.newAccount($0, peer: context.peer)
+            }
         }
         refuseGET("/new-account", to: router)
         add("/account/{id}", to: router) { try await service.account($0) }
-        add("/account/{id}/orders", to: router) { try await service.orders($0) }
+        add(Self.orders, to: router) { try await service.orders($0) }
         add("/key-change", to: router) { try await service.changeKey($0) }
         add("/new-order", to: router) { try await service.newOrder($0) }
         add("/order/{id}", to: router) { try await service.order($0) }
@@ -50,7 +54,9 @@ struct ACMERoutes: Sendable {
     }
 
     private func post(_ place: String, to router: Router<MartletContext>, _ step: @escaping Step) {
-        router.post(RouterPath(path + place)) { request, context in try await perform(request, context, step) }
+        router.post(RouterPath(path + place)) { request, context in
+            try await perform(request, context, at: place, step)
+        }
     }
 
     /// RFC 8555 §6.3: the directory and new nonces alone are for everybody to read.
@@ -65,16 +71,19 @@ struct ACMERoutes: Sendable {
         }
     }
 
-    private func perform(_ request: Request, _ context: MartletContext, _ step: Step) async throws -> Response {
+    private func perform(
+        _ request: Request, _ context: MartletContext, at place: String, _ step: Step
+    ) async throws -> Response {
         do {
             guard request.headers[.contentType].map(RequestForm.mediaType) == ACMEHTTPRequest.contentType else {
                 throw ACMEProblem(.malformed, "A request has the media type application/jose+json.", status: 415)
             }
             let body = try await request.bytes(upTo: SignedRequest.sizeLimit)
-            let query = request.uri.query.map { "?" + $0 } ?? ""
+            let id = context.parameters.get("id") ?? ""
+            let cursor = request.uri.queryParameters["after"].map(String.init)
             let call = try await service.open(
-                body, url: baseURL + request.uri.path + query, id: context.parameters.get("id") ?? "",
-                cursor: request.uri.queryParameters["after"].map(String.init) ?? "", peer: context.peer)
+                body, url: url(of: place, asked: request, id: id, cursor: cursor), id: id, cursor: cursor ?? "",
+                peer: context.peer)
             let reply = try await step(call)
             if let note = reply.note { context.logger.notice("attestation refused", metadata: ["rule": "\(note)"]) }
             return answer(reply)
@@ -92,6 +101,15 @@ struct ACMERoutes: Sendable {
         }
     }
 
+    /// The URL that was asked, if it is the one that this server gives the resource: a URL that a client made up of it, with
+    /// a query or another slash, is none of a resource (RFC 8555 §6.4).
+    private func url(of place: String, asked request: Request, id: String, cursor: String?) -> String? {
+        var own = path + place.replacing("{id}", with: id)
+        if place == Self.orders, let cursor { own += "?after=\(cursor)" }
+        let asked = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
+        return asked == own ? baseURL + asked : nil
+    }
+
     private func answer(_ reply: ACMEReply, nonce: Bool = true, headers more: HTTPFields = [:]) -> Response {
         var headers: HTTPFields = [
             .cacheControl: "no-store", .link: "<\(service.addresses.directoryURL)>;rel=\"index\"",
@@ -100,7 +118,6 @@ struct ACMERoutes: Sendable {
         if let next = reply.next { headers[.link] = (headers[.link] ?? "") + ", <\(next)>;rel=\"next\"" }
         if nonce { headers[.replayNonce] = service.nonce() }
         if let location = reply.location { headers[.location] = location }
-        if reply.status == 429 { headers[.retryAfter] = "600" }
         var body = Data()
         if let chain = reply.chain {
             headers[.contentType] = "application/pem-certificate-chain"
@@ -118,6 +135,8 @@ struct ACMERoutes: Sendable {
     ) -> Response {
         traffic.countRefusal()
         context.logger.notice("ACME request refused", metadata: ["rule": "\(problem)"])
+        var headers = headers
+        if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
         return answer(ACMEReply(status: problem.status, document: problem.json), headers: headers)
     }
 }

@@ -47,6 +47,8 @@ struct ACMEKeyConflict: Error {
 
 /// What an entrance gives certificates for: who may order one, what it says, what becomes of it.
 protocol ACMEOffice: Sendable {
+    /// Of the orders that are placed here: no others are known here.
+    var purpose: ACMEOrder.Purpose { get }
     func order(_ wish: ACMEOrderRequest, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem>
     func verdict(on answer: AttestationAnswer, of order: ACMEOrder) async throws -> AttestationVerdict
     func answer(_ order: ACMEOrder, _ verdict: AttestationVerdict) async throws -> Outcome<ACMEOrder, ACMEProblem>
@@ -94,10 +96,15 @@ final class ACMEService: Sendable {
     }
 
     /// Reads and checks a request, in the order in which less can be provoked by strangers.
+    ///
+    /// `url` is what was asked; nothing where that is no URL of a resource as this server writes it.
     func open(
-        _ body: Data, url: String, id: String, cursor: String, peer: ConnectionPeer
+        _ body: Data, url: String?, id: String, cursor: String, peer: ConnectionPeer
     ) async throws -> ACMECall {
         let request = try SignedRequest(parsing: body)
+        // Whatever becomes of the request, its nonce was used (RFC 8555 §6.5). This gives strangers nothing: they cannot make
+        // another's nonce, and get any number of their own; memory is bounded by the window of `ReplayNonces`.
+        try takeNonce(request.nonce)
         try request.requireURL(url)
         let (key, account) = try await signer(of: request, peer)
         if account == nil {
@@ -105,7 +112,6 @@ final class ACMEService: Sendable {
         } else {
             try request.verify(by: key)
         }
-        try takeNonce(request.nonce)
         return ACMECall(request: request, key: key, account: account, id: id, cursor: cursor)
     }
 
@@ -113,7 +119,9 @@ final class ACMEService: Sendable {
         switch request.signer {
         case .key(let key):
             guard keySigned.admits(peer.counted) else {
-                throw ACMEProblem(.rateLimited, "Too many requests from one address; try again in a few minutes.")
+                throw ACMEProblem(
+                    .rateLimited, "Too many requests from one address; try again in a few minutes.",
+                    retryAfter: keySigned.secondsLeft)
             }
             return (key, nil)
         case .account(let url):
@@ -152,12 +160,19 @@ final class ACMEService: Sendable {
         guard case .key(let key) = call.request.signer else {
             throw ACMEProblem(.malformed, "A new account is asked for with its key.")
         }
-        let wish = try ACMEAccountRequest(call.request.object())
-        // A client that has an account gets it again and makes none.
-        let isKnown = try await management.acmeAccount(key: key) != nil
-        guard isKnown || wish.onlyReturnExisting || newAccounts.admits(peer.counted) else {
-            throw ACMEProblem(.rateLimited, "Too many accounts from one address; try again in a few minutes.")
+        let document = try call.request.object()
+        // RFC 8555 §7.3.1: a client that has an account gets it as it is, whatever else it says, and makes none.
+        if let known = try await management.acmeAccount(key: key) {
+            try known.requireValid()
+            return ACMEReply(document: known.json(addresses), location: addresses.account(known.id))
         }
+        let wish = try ACMEAccountRequest(document)
+        guard wish.onlyReturnExisting || newAccounts.admits(peer.counted) else {
+            throw ACMEProblem(
+                .rateLimited, "Too many accounts from one address; try again in a few minutes.",
+                retryAfter: newAccounts.secondsLeft)
+        }
+        // The key may have got an account meanwhile.
         let opened = try await management.openACMEAccount(wish, key: key).get()
         try opened.account.requireValid()
         return ACMEReply(
@@ -177,7 +192,8 @@ final class ACMEService: Sendable {
     func orders(_ call: ACMECall) async throws -> ACMEReply {
         let account = try named(call)
         try call.request.requireEmpty()
-        let list = try await management.acmeOrders(account: account.id, after: call.cursor)
+        let list = try await management.acmeOrders(
+            account: account.id, for: office.purpose, after: call.cursor)
         return ACMEReply(
             document: .object(["orders": .array(list.orders.map { .string(addresses.order($0)) })]),
             next: list.next.map { addresses.orders(account.id, after: $0) })
@@ -236,7 +252,7 @@ final class ACMEService: Sendable {
             order = try await office.answer(order, verdict(on: answer, of: order)).get()
         }
         return ACMEReply(
-            document: order.challengeJSON(addresses, now: now()), up: addresses.authorization(order.id),
+            document: order.challengeJSON(addresses), up: addresses.authorization(order.id),
             note: order.problem?.detail)
     }
 
@@ -267,7 +283,7 @@ final class ACMEService: Sendable {
         try call.request.requireEmpty()
         guard let serial = try await order(of: call).certificate,
             let chain = try await office.chain(serial: serial)
-        else { throw ACMEProblem(.orderNotReady, "The order has no certificate.") }
+        else { throw ACMEProblem(.malformed, "The order has no certificate.", status: 404) }
         return ACMEReply(chain: Data(chain.utf8))
     }
 
@@ -280,7 +296,7 @@ final class ACMEService: Sendable {
     }
 
     private func order(of call: ACMECall) async throws -> ACMEOrder {
-        try await management.acmeOrder(id: call.id, account: call.requireAccount().id).get()
+        try await management.acmeOrder(id: call.id, account: call.requireAccount().id, for: office.purpose).get()
     }
 }
 

@@ -5,6 +5,7 @@ import Management
 
 /// Certifies apps' identities, for who was handed a client identifier in a credential document.
 struct IdentityOffice: ACMEOffice {
+    let purpose = ACMEOrder.Purpose.identity
     let management: Management
     let authority: Authority
     let judge: AttestationJudge

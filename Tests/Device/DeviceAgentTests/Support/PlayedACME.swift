@@ -100,7 +100,7 @@ final class PlayedACME: Sendable {
             let answer = try AttestationAnswer(request.object(), order: order, accountKey: key)
             if let answer { contents.answers.append(answer.object) }
             try order.apply(.answer(answer.map(judge) ?? .refused("no")), now: now)
-            return contents.reply(200, order.challengeJSON(addresses, now: now))
+            return contents.reply(200, order.challengeJSON(addresses))
         case addresses.finalize("7"):
             let wanted = try ACMECertificateRequest(request.object())
             try order.judge(wanted, accountKey: key, now: now)

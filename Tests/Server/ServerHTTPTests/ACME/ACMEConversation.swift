@@ -33,13 +33,15 @@ struct ACMEConversation {
         return try #require(answer.headers["location"], "\(answer.text)")
     }
 
-    /// Posts to a URL, signed by an account or by the key itself; no payload is POST-as-GET.
+    /// Posts to a URL, signed by an account or by the key itself; no payload is POST-as-GET, no nonce is a fresh one.
     func post(
         _ url: String, _ payload: JSONValue?, account: String? = nil, by key: AccountKey? = nil,
-        type: String? = ACMEHTTPRequest.contentType
+        type: String? = ACMEHTTPRequest.contentType, nonce given: String? = nil
     ) async throws -> Answer {
-        let body = try await SignedRequest.sign(
-            payload: payload, url: url, nonce: nonce(), account: account, key: key ?? self.key)
+        let fresh: String
+        if let given { fresh = given } else { fresh = try await nonce() }
+        let body = try SignedRequest.sign(
+            payload: payload, url: url, nonce: fresh, account: account, key: key ?? self.key)
         return try await http.send("POST", url, headers: type.map { ["content-type": $0] } ?? [:], body: body)
     }
 }

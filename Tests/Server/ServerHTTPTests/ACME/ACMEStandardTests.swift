@@ -1,9 +1,14 @@
 import ACME
+import AdminMessages
+import AsyncHTTPClient
 import Crypto
 import CryptographicMessages
 import DeviceMessages
 import Foundation
 import InputBounds
+import Management
+import SCEP
+import ServerHTTP
 import Testing
 
 /// Rules of RFC 8555 for servers, over the wire; `docs/acme-and-scep.md` lists them all.
@@ -122,10 +127,73 @@ import Testing
             let elsewhere = try await client.http.send(
                 "POST", url, headers: headers, body: sign(fresh, url: url + "?x=1"))
             #expect(try elsewhere.status == 403 && elsewhere.problem() == "unauthorized")
-            // The query is part of what is signed.
-            let asked = try await client.http.send(
-                "POST", url + "?x=1", headers: headers, body: sign(fresh, url: url + "?x=1"))
-            #expect(asked.status == 201)
+            let next = try #require(elsewhere.headers["replay-nonce"])
+            let right = try await client.http.send("POST", url, headers: headers, body: sign(next, url: url))
+            #expect(right.status == 201)
+        }
+    }
+
+    /// §6.4; red while a query that means nothing here was passed over.
+    @Test func aResourceIsAskedForAtItsOwnURLAlone() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let account = try await client.account()
+            let orders = account + "/orders"
+            for url in [
+                client.url("/new-account?x=1"), client.url("/new-order?after=a"), account + "?after=a",
+                orders + "?x=1", orders + "?after=a&x=1", orders + "?x=1&after=a", orders + "?after=%61",
+            ] {
+                let answer = try await client.post(url, nil, account: account)
+                #expect(answer.status == 403, "\(url)")
+                #expect(try answer.problem() == "unauthorized", "\(url)")
+            }
+            // Whether the router knows such a path at all does not matter.
+            for url in [orders + "/", client.url("//account/" + String(account.suffix(32)))] {
+                let answer = try await client.post(url, nil, account: account)
+                #expect([403, 404].contains(answer.status), "\(url)")
+            }
+            #expect(try await client.post(orders + "?after=a", nil, account: account).status == 200)
+        }
+    }
+
+    /// §6.5; red while a request that was refused for its URL, its account or its signature left its nonce good.
+    @Test func aNonceIsUsedWhateverBecomesOfItsRequest() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let account = try await client.account()
+            let (place, other) = (client.url("/new-account"), AccountKey.generate())
+            let attempts: [(String, (String) async throws -> Answer)] = [
+                (
+                    "accountDoesNotExist",
+                    { try await client.post(account, nil, account: client.url("/account/none"), nonce: $0) }
+                ),
+                ("malformed", { try await client.post(account, nil, account: account, by: other, nonce: $0) }),
+                ("unauthorized", { try await client.post(place + "?x=1", .object([:]), nonce: $0) }),
+            ]
+            for (code, attempt) in attempts {
+                let nonce = try await client.nonce()
+                #expect(try await attempt(nonce).problem() == code)
+                let again = try await client.post(account, nil, account: account, nonce: nonce)
+                #expect(try again.problem() == "badNonce", "\(code)")
+            }
+        }
+    }
+
+    /// §6.5, §6.6: also a request that its address made too often; the answer says when the next one is taken.
+    @Test func whatComesTooOftenUsesItsNonceAndLearnsWhenToComeAgain() async throws {
+        var limits = ServerLimits.patient
+        limits.keySignedRequests = 1
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await server.client().with { http in
+                let client = ACMEConversation(server: server, http: http)
+                let account = try await client.account()
+                let nonce = try await client.nonce()
+                let often = try await client.post(client.url("/new-account"), .object([:]), nonce: nonce)
+                #expect(often.status == 429)
+                #expect(try often.problem() == "rateLimited")
+                let seconds = try #require(often.headers["retry-after"].flatMap { Int($0) })
+                #expect((1...601).contains(seconds))
+                let again = try await client.post(account, nil, account: account, nonce: nonce)
+                #expect(try again.problem() == "badNonce")
+            }
         }
     }
 
@@ -147,6 +215,13 @@ import Testing
             #expect(try opened.json()["orders"]?.string == account + "/orders")
             let again = try await client.post(url, contact("mailto:b@example.com"))
             #expect(again.status == 200 && again.headers["location"] == account && again.body == opened.body)
+            // Whatever else it says is passed over, also what would open no account.
+            let wrong = JSONValue.object(["contact": .integer(1), "onlyReturnExisting": .string("x")])
+            for wish in [contact("tel:+15550100"), contact("mailto:a"), wrong] {
+                let found = try await client.post(url, wish)
+                #expect(found.status == 200 && found.headers["location"] == account && found.body == opened.body)
+            }
+            #expect(try await client.post(url, .array([])).problem() == "malformed", "it is an object all the same")
 
             // A client sends back the whole account that it read, with one thing changed.
             var whole = try #require(try opened.json().object)
@@ -244,6 +319,9 @@ import Testing
             // Also for what is no certificate request: that the order is not ready comes first.
             let early = try await client.post(order + "/finalize", .object(["csr": .string("AAAA")]), account: account)
             #expect(try early.status == 403 && early.problem() == "orderNotReady")
+            let none = try await client.post(
+                order.replacing("/order/", with: "/certificate/"), nil, account: account)
+            #expect(try none.status == 404 && none.problem() == "malformed")
             let authorization = try #require(
                 try placed.json()["authorizations"]?.array?.first?.string)
             let challenge = try #require(
@@ -265,6 +343,127 @@ import Testing
             #expect(try await client.post(order, nil, account: account).json()["status"]?.string == "invalid")
             #expect(try await listed() == .array([]))
         }
+    }
+
+    /// §7.1.3, §7.3.5, §7.4, §7.5.1: an order stays what it is through a change of the account's key, an answer that holds
+    /// more than it must, and a certificate request that is refused.
+    @Test func anOrderStaysWhatItIsUntilItsCertificate() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client)
+            let account = try await client.account()
+            let identifier = ACMEIdentifier(.permanentIdentifier, try await fixture.clientIdentifier())
+            let placed = try await client.post(
+                client.url("/new-order"), .object(["identifiers": .array([identifier.json])]), account: account)
+            let order = try #require(placed.headers["location"])
+            let first = try placed.json()
+
+            let (place, key) = (client.url("/key-change"), AccountKey.generate())
+            let inner = try SignedRequest.sign(
+                payload: .object(["account": .string(account), "oldKey": client.key.publicKey().json]), url: place,
+                nonce: nil, account: nil, key: key)
+            let changed = try await client.post(
+                place, JSONValue(parsing: inner, limits: .adminBody), account: account)
+            #expect(changed.status == 200, "\(changed.text)")
+            func post(_ url: String, _ payload: JSONValue?) async throws -> Answer {
+                try await client.post(url, payload, account: account, by: key)
+            }
+            #expect(try await post(order, nil).json() == first)
+
+            let challenge = client.url("/challenge/" + String(order.suffix(32)))
+            let statement = JSONValue.string(Base64URL.encode(IdentityFixture.none))
+            let answered = try await post(
+                challenge, .object(["attObj": statement, "keyAuthorization": .string("x"), "new": .array([])]))
+            #expect(try answered.status == 200 && answered.json()["status"]?.string == "valid")
+
+            func finalize(_ key: SigningKey) async throws -> Answer {
+                let request = try CertificateRequest.make(subject: [[["CN", "mine"]]], challenge: nil, key: key)
+                return try await post(order + "/finalize", .object(["csr": .string(Base64URL.encode(request))]))
+            }
+            let refused = try await finalize(.p384(P384.Signing.PrivateKey()))
+            #expect(try refused.status == 400 && refused.problem() == "badCSR")
+            #expect(try await post(order, nil).json()["status"]?.string == "ready")
+            let right = SigningKey.p256(P256.Signing.PrivateKey())
+            let done = try await finalize(right)
+            #expect(done.status == 200 && done.headers["location"] == order)
+            let last = try done.json()
+            #expect(last["status"]?.string == "valid" && last["certificate"] != nil)
+            for name in ["identifiers", "authorizations"] { #expect(last[name] == first[name], "\(name)") }
+            let again = try await finalize(right)
+            #expect(try again.status == 403 && again.problem() == "orderNotReady")
+        }
+    }
+
+    /// §6.6: red while a client was sent back after ten minutes, to be refused again.
+    @Test func anAccountWithTooManyOrdersLearnsWhenTheFirstEnds() async throws {
+        try await IdentityFixture.with(.ownACME(), clock: TestClock(stands: true)) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client)
+            let account = try await client.account()
+            let identifier = ACMEIdentifier(.permanentIdentifier, try await fixture.clientIdentifier())
+            func place() async throws -> Answer {
+                try await client.post(
+                    client.url("/new-order"), .object(["identifiers": .array([identifier.json])]), account: account)
+            }
+            for _ in 0..<ACMEOrderDraft.open { #expect(try await place().status == 201) }
+            let refused = try await place()
+            #expect(refused.status == 429 && refused.headers["retry-after"] == "\(Int(ACMEOrder.lifetime))")
+            #expect(try refused.problem() == "rateLimited")
+        }
+    }
+
+    /// §7.1.2.1; red while an account's orders at one entrance were listed and finalized at the other.
+    @Test func anEntranceKnowsNoOrdersOfTheOther() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let identifier = ACMEIdentifier(.permanentIdentifier, try await fixture.clientIdentifier())
+            try await expectOrders(
+                for: identifier, knownAt: "/acme", notAt: "/acme/devices", fixture.server, fixture.client)
+        }
+        try await TestServer.run(means: .acme) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let identifier = ACMEIdentifier(.permanentIdentifier, try await admin.code().code)
+                try await expectOrders(
+                    for: identifier, knownAt: "/acme/devices", notAt: "/acme", server, admin.client)
+            }
+        }
+    }
+
+    private func expectOrders(
+        for identifier: ACMEIdentifier, knownAt own: String, notAt other: String, _ server: TestServer,
+        _ http: HTTPClient
+    ) async throws {
+        let client = ACMEConversation(server: server, http: http, entrance: own)
+        var beside = client
+        beside.entrance = other
+        let account = try await client.account()
+        let same = try await beside.account()
+        let placed = try await client.post(
+            client.url("/new-order"), .object(["identifiers": .array([identifier.json])]), account: account)
+        let order = try #require(placed.headers["location"], "\(placed.text)")
+        let id = String(order.suffix(32))
+        #expect(order == client.url("/order/" + id))
+        let listed = try await client.post(account + "/orders", nil, account: account).json()["orders"]
+        #expect(listed == .array([.string(order)]))
+        let none = try await beside.post(same + "/orders", nil, account: same).json()["orders"]
+        #expect(none == .array([]))
+
+        // Ready for its certificate, which the other entrance does not give either.
+        let answered = try await client.post(
+            client.url("/challenge/" + id), .object(["attObj": .string(Base64URL.encode(IdentityFixture.none))]),
+            account: account)
+        #expect(try answered.json()["status"]?.string == "valid", "\(answered.text)")
+        let request = try CertificateRequest.make(
+            subject: [[["CN", "mine"]]], challenge: nil, key: .p256(P256.Signing.PrivateKey()))
+        let finalization = JSONValue.object(["csr": .string(Base64URL.encode(request))])
+        let places: [(String, JSONValue?)] = [
+            ("/order/\(id)", nil), ("/authorization/\(id)", nil), ("/challenge/\(id)", nil),
+            ("/certificate/\(id)", nil), ("/order/\(id)/finalize", finalization),
+        ]
+        for (place, payload) in places {
+            let hidden = try await beside.post(beside.url(place), payload, account: same)
+            #expect(hidden.status == 404, "\(place): \(hidden.text)")
+            #expect(try hidden.problem() == "malformed")
+        }
+        let shown = try await client.post(order, nil, account: account).json()["status"]
+        #expect(shown?.string == "ready")
     }
 
     /// §11.1; red while the key of another account than the one that asks was certified.

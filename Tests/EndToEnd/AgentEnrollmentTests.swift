@@ -111,6 +111,25 @@ struct AgentEnrollmentTests {
         }
     }
 
+    /// Red where the network's own error was shown.
+    @Test func aWrongPortIsNamedWithWhatToDo() async throws {
+        try await Road.with { road in
+            let url = "https://localhost:\(try KeptPort.next())"
+            let fingerprint = String(repeating: "0", count: 64)
+            for trust in [["--ca-file", road.authority], ["--ca-fingerprint", fingerprint]] {
+                let refused = try await road.run(
+                    "martlet-agent",
+                    ["enroll", "--url", url, "--code-file", "-", "--directory", road.agentDirectory] + trust,
+                    input: "never-made-by-anybody\n")
+                #expect(refused.status == 1)
+                #expect(
+                    refused.text.contains("the server at \(url) cannot be reached: nothing takes connections")
+                        && refused.text.contains("address and port") && !refused.text.contains("NIO"),
+                    "\(refused.text)")
+            }
+        }
+    }
+
     /// What a person mistypes is answered with what to do next, without a word of the code.
     @Test func aWrongCodeIsRefusedWithWhatToDo() async throws {
         try await Road.with { road in

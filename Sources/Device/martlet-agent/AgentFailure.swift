@@ -17,7 +17,7 @@ struct AgentFailure: Error, CustomStringConvertible {
     init?(_ error: any Error) {
         switch error {
         case let failure as AgentFailure: self = failure
-        case let silence as ServerSilence: self.init(silence.explanation)
+        case let silence as ServerSilence: self.init(silence.explanation, advice: silence.advice)
         case let failure as TPMFailure:
             self.init("\(failure)", advice: "Name the TPM with --tpm, or do without by --tpm none.")
         case let refusal as StoreRefusal: self.init("\(refusal)", advice: Self.advice(on: refusal))

@@ -18,7 +18,7 @@ struct EnrollCommand: AsyncParsableCommand {
             An agent that runs already enrolls and serves at once; otherwise start it afterwards with martlet-agent run.
             """)
 
-    @Option(help: "The server, such as https://host:8443; with an account only if its domain does not say it.")
+    @Option(help: "The server's URL, such as https://host:8443; with --account only if its domain names no server.")
     var url: String?
 
     @Option(help: "Read the one-time enrollment code as one line of this file; - is standard input.")
@@ -27,13 +27,13 @@ struct EnrollCommand: AsyncParsableCommand {
     @Option(help: "The person's account, such as anna@example.org.")
     var account: String?
 
-    @Flag(help: "The server expects this device.")
+    @Flag(help: "Enroll as a device that the server expects, by its serial number or TPM, without a code.")
     var automatic = false
 
     @Option(help: "A .mobileconfig file of any MDM server, plain or signed. It is not kept.")
     var profile: String?
 
-    @Flag(help: "With --profile: let its certificate authority answer with SHA-1, DES or Triple DES.")
+    @Flag(help: "With --profile: accept SHA-1, DES or Triple DES in answers of its certificate authority.")
     var allowLegacyCryptography = false
 
     @Flag(help: "Read the account's password as one line of standard input.")
@@ -151,7 +151,7 @@ struct EnrollCommand: AsyncParsableCommand {
             } catch let failure as AgentFailure {
                 throw failure
             } catch {
-                throw AgentFailure(Enroll.explanation(of: error))
+                throw AgentFailure(Enroll.explanation(of: error, at: url))
             }
             return try await settings.enroll(.account(account, signedIn), trust: trust)
         }
@@ -202,7 +202,7 @@ extension Settings {
             } catch EnrollmentRefusal.signInDemanded {
                 throw EnrollmentRefusal.signInDemanded
             } catch {
-                throw AgentFailure(Enroll.explanation(of: error))
+                throw AgentFailure(Enroll.explanation(of: error, at: wish.server))
             }
             return device.known.identifier.id
         }

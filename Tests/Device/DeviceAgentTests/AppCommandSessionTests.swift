@@ -2,6 +2,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestLog
 import Testing
 
 /// Commands about apps, as a device in touch with its server deals with them.
@@ -47,6 +48,9 @@ struct AppCommandSessionTests {
             let report = try await order(request, "I", fixture)
             #expect(report.status == .error && report.contents["RejectionReason"] == .string("CouldNotVerifyAppID"))
             #expect(report.errorChain.first?.localizedDescription.contains("404") == true)
+            #expect(
+                fixture.log.say("a manifest cannot be had", "why=Error.DownloadFailed: "),
+                "the log has the code that the server shows")
             #expect(fixture.device.known.commanded.isEmpty)
         }
     }

@@ -1,4 +1,5 @@
 import DeviceAgent
+import Foundation
 import TestInputs
 import Testing
 
@@ -107,6 +108,15 @@ struct BackoffTests {
         let backoff = Subject(seed: 8)
         let due = backoff.failed(at: start, busy: Busy(retryAfter: .seconds(999_999_999)))
         #expect(due <= start + .seconds(3_601))
+    }
+
+    /// Red where the guide said of manifests what holds for packages.
+    @Test func whatCannotBeFetchedIsTriedAgainAsOftenAsTheGuideSays() throws {
+        let guide = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/Martlet.docc/Administrators.md").standardizedFileURL
+        let text = try String(contentsOf: guide, encoding: .utf8).replacing("\n", with: " ")
+        #expect(text.contains("after a second at most, later after five minutes at most"))
+        #expect(DeviceLoop.Pace().retry == Backoff(first: .seconds(1), longest: .seconds(300)))
     }
 
     @Test func aShorterWordDoesNotShortenALongerWait() {

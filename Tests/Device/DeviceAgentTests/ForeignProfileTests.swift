@@ -66,7 +66,7 @@ struct ForeignProfileTests {
         }
     }
 
-    private static let unreachable = ServerSilence.refused.explanation
+    private static let unreachable = Enroll.explanation(of: ServerSilence.refused)
 
     @Test func aProfileThatDemandsNothingBeyondTheDeviceIsTaken() async throws {
         #expect(try await said(of: profile()) == Self.unreachable)

@@ -1,3 +1,4 @@
+import DeviceMessages
 import Foundation
 import TestLog
 import Testing
@@ -107,6 +108,73 @@ struct ServerContactTests {
             #expect(Self.warnings(fixture.log).isEmpty)
             #expect(fixture.device.contact.absence == nil)
         }
+    }
+
+    /// A reason of the device's own, such as an app that was opened, need not lead to a request.
+    @Test func aConversationThatAsksNothingIsNoContact() async throws {
+        let management = PlayedManagement()
+        try await ScriptedServer.run({ management.answer($0) }) { server in
+            management.listens(at: server.url)
+            management.publish(1)
+            let fixture = try EnrolledDevice(server, management, wake: false, signs: false, tpm: nil, apps: [])
+            var session = try Self.session(of: fixture)
+            _ = await session.attend([.commands, .look, .status])
+            let first = session.contact
+            #expect(first == Session.Contact.made)
+            let heard = try #require(fixture.device.known.lastContact)
+
+            management.publish(1) { _ in .reply(502) }
+            fixture.clock.advance(days: 0.5)
+            let asked = management.asked.count
+            let end = await session.attend(.status)
+            #expect(end == Session.End.rested)
+            #expect(management.asked.count == asked, "there is nothing to report")
+            let local = session.contact
+            #expect(local == nil)
+            #expect(fixture.device.known.lastContact == heard)
+
+            // Of an agent that was started again the server has to be told everything.
+            var restarted = try Self.session(of: fixture)
+            _ = await restarted.attend(.status)
+            let report = restarted.contact
+            #expect(report == Session.Contact.failed("the server answered 502"))
+            #expect(fixture.device.known.lastContact == heard)
+
+            management.publish(1)
+            _ = await restarted.attend(.status)
+            let later = restarted.contact
+            #expect(later == Session.Contact.made)
+            #expect(fixture.device.known.lastContact != heard)
+        }
+    }
+
+    /// Nothing that a person does at the device says that they have signed in at the server.
+    @Test func aConversationThatAsksNothingEndsNoSignIn() async throws {
+        let management = PlayedManagement()
+        try await ScriptedServer.run({ management.answer($0) }) { server in
+            management.listens(at: server.url)
+            management.publish(1)
+            let fixture = try EnrolledDevice(server, management, wake: false, signs: false, tpm: nil, apps: [])
+            var session = try Self.session(of: fixture)
+            _ = await session.attend([.commands, .look, .status])
+            try fixture.device.change { $0.enrollment?.needsSignIn = true }
+            _ = await session.attend(.status)
+            #expect(fixture.device.known.needsSignIn)
+            _ = await session.attend(.commands)
+            #expect(!fixture.device.known.needsSignIn)
+        }
+    }
+
+    private static func session(of fixture: EnrolledDevice) throws -> Session {
+        let roots = [try ScriptedServer.root()]
+        let requests = MDMRequests(
+            connection: try ServerConnection(roots: roots, identity: nil),
+            profile: EnrolledDevice.profile(fixture.server, signs: false), identifier: fixture.device.known.identifier)
+        return Session(
+            device: fixture.device, requests: requests,
+            anonymous: try ServerConnection(roots: roots, identity: nil, trustsSystem: true),
+            provisioner: SecretProvisioner(issuers: [:]), attempt: { _ in .untried(.notRunning) }, publish: {},
+            now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
     }
 
     /// `martlet-agent status` asks the agent that runs, which also logs what a person at the device ends.

@@ -48,11 +48,12 @@ package struct Enroll: Sendable {
         try await checkIn(&enrollment, profile)
     }
 
-    /// Why an enrollment failed, for a person at a terminal.
-    package static func explanation(of error: any Error) -> String {
+    /// Why an enrollment failed and what to do, for a person at a terminal who has named this server.
+    package static func explanation(of error: any Error, at server: String? = nil) -> String {
         switch error {
         case let refusal as EnrollmentRefusal: "\(refusal)"
-        case let silence as ServerSilence: silence.explanation
+        case let silence as ServerSilence:
+            [silence.explanation(at: server), silence.advice].compactMap(\.self).joined(separator: "\n")
         case is TPMFailure, is KeyRefusal: "this device's TPM does not answer; run the same command again"
         case is CancellationError: "interrupted; the same command again continues"
         default: "the enrollment failed: \(error)"

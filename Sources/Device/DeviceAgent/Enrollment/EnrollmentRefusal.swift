@@ -3,7 +3,6 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case noCertificate
     case badFingerprint
     case otherFingerprint
-    case noHandshake
     case badURL
     case alreadyEnrolled
     case codeRefused(Int)
@@ -58,7 +57,6 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .noCertificate: "the CA file holds no certificate in PEM"
         case .badFingerprint: "a fingerprint is a SHA-256 in 64 hexadecimal digits"
         case .otherFingerprint: "the server presents no certificate with this fingerprint"
-        case .noHandshake: "the server offers no TLS"
         case .badURL: "the server's URL must begin with https:// and name a host"
         case .alreadyEnrolled: "this device is enrolled already; leave first with martlet-agent unenroll"
         case .codeRefused(404):

@@ -24,6 +24,15 @@ package enum EnrollmentWish: Sendable, Equatable {
         }
     }
 
+    /// The address of the server that the person has named; nothing if a profile or the account's domain says it.
+    package var server: String? {
+        switch self {
+        case .code(_, let url), .automatic(let url): (try? ServerOrigin(url))?.text
+        case .account(_, let signedIn): signedIn.flatMap { try? ServerOrigin(of: $0.baseURL) }?.text
+        case .profile: nil
+        }
+    }
+
     /// Where a server has the profiles of devices that it expects.
     static let automaticPath = "/enroll/automatic"
 

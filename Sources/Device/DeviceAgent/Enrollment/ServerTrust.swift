@@ -51,12 +51,30 @@ package enum ServerTrust: Sendable, Equatable {
     }
 
     private static func presentedChain(host: String, port: Int) async throws -> [Data] {
+        let box = ChainBox()
+        let channel: any Channel
+        do {
+            channel = try await connection(host: host, port: port, showing: box)
+        } catch {
+            throw ServerSilence(error)
+        }
+        var isLate = false
+        do {
+            try await withTimeLimit(.seconds(10)) { try await channel.closeFuture.get() }
+        } catch {
+            isLate = error is TimeLimitReached
+            try? await channel.close()
+        }
+        guard let chain = box.chain else { throw isLate ? ServerSilence.tookTooLong : .notTLS }
+        return chain
+    }
+
+    private static func connection(host: String, port: Int, showing box: ChainBox) async throws -> any Channel {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         let context = try NIOSSLContext(configuration: tls)
         let isAddress = (try? SocketAddress(ipAddress: host, port: port)) != nil
-        let box = ChainBox()
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(.seconds(10))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -71,13 +89,6 @@ package enum ServerTrust: Sendable, Equatable {
                 }
             }
             .connect(host: host, port: port).get()
-        do {
-            try await withTimeLimit(.seconds(10)) { try await channel.closeFuture.get() }
-        } catch {
-            try? await channel.close()
-        }
-        guard let chain = box.chain else { throw EnrollmentRefusal.noHandshake }
-        return chain
     }
 }
 

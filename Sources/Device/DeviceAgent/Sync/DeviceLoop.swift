@@ -145,7 +145,8 @@ package struct DeviceLoop: Sendable {
                 if session.contact == .made { device.contact.answered(.conversation, at: now(), log: log) }
                 switch end {
                 case .rested:
-                    backoff.succeeded()
+                    // A conversation that asked nothing says nothing about the server.
+                    if session.contact == .made { backoff.succeeded() }
                     if device.known.applied.isComplete { lacking.succeeded() }
                 case .lacking:
                     backoff.succeeded()

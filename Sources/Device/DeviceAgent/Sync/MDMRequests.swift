@@ -46,6 +46,8 @@ struct MDMRequests: Sendable {
     let connection: ServerConnection
     let profile: EnrollmentProfile
     let identifier: EnrollmentIdentifier
+    /// Whether the server has answered these requests.
+    let answers = AnswerNote()
 
     /// Sends a check-in message; DDM rides on it.
     @discardableResult
@@ -96,7 +98,9 @@ struct MDMRequests: Sendable {
 
     private func put(_ url: String, _ type: String, _ body: Data, answerLimit: Int) async throws -> Data {
         let reply = try await connection.send("PUT", url, contentType: type, body: body, answerLimit: answerLimit)
-        if let refusal = Self.refusal(reply, isByAccount: profile.mdm.account != nil) { throw refusal }
+        let refusal = Self.refusal(reply, isByAccount: profile.mdm.account != nil)
+        answers.take(refusal)
+        if let refusal { throw refusal }
         return reply.body
     }
 

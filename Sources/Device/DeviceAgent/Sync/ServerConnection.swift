@@ -1,11 +1,10 @@
 import AsyncHTTPClient
+import DeviceMessages
 package import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
-import NIOPosix
 import NIOSSL
-import TPMKeys
 
 /// The key and certificate by which the server knows this device.
 package struct DeviceIdentity: Sendable {
@@ -42,43 +41,6 @@ package struct ServerReply: Sendable {
     private static func seconds(_ text: String) -> Duration? {
         guard text.utf8.count <= 9, let seconds = Int(text), seconds >= 0 else { return nil }
         return .seconds(seconds)
-    }
-}
-
-/// Why there is no answer; says the rule, never what was sent.
-package enum ServerSilence: Error, Equatable {
-    case notHTTPS
-    case tooManyRedirects
-    case answerTooLarge
-    case tookTooLong
-    case unreachable
-    /// Nothing takes connections at the server's address.
-    case refused
-    /// The server's name leads to no address.
-    case noAddress
-    /// No network of this device leads to the server.
-    case noRoute
-    case untrusted
-    /// The key of this device's identity is in its chip, and that does not sign.
-    case chipFailed
-
-    /// Whether the server has answered, and what it said is of no use.
-    var isAnswer: Bool { [.notHTTPS, .tooManyRedirects, .answerTooLarge].contains(self) }
-
-    /// For a person at a terminal.
-    package var explanation: String {
-        switch self {
-        case .notHTTPS: "the server points to an address that is not https"
-        case .tooManyRedirects: "the server redirects too often"
-        case .answerTooLarge: "the server's answer is larger than allowed"
-        case .tookTooLong: "the server did not answer in time"
-        case .unreachable: "the server cannot be reached"
-        case .refused: "the server cannot be reached: nothing takes connections at its address"
-        case .noAddress: "the server cannot be reached: its name leads to no address"
-        case .noRoute: "the server cannot be reached: no network leads to it"
-        case .chipFailed: "this device's TPM does not sign: nothing else can speak for the device"
-        case .untrusted: "the server cannot be trusted: its certificate is not backed by the given CA"
-        }
     }
 }
 
@@ -181,7 +143,7 @@ package final class ServerConnection: Sendable {
                 return ServerReply(status: Int(response.status.code), headers: response.headers, body: answer)
             }
         } catch {
-            throw Self.silence(error)
+            throw ServerSilence(error)
         }
     }
 
@@ -199,7 +161,7 @@ package final class ServerConnection: Sendable {
             for try await part in response.body { try onPart(Data(part.readableBytesView)) }
             return reply
         } catch {
-            throw Self.silence(error)
+            throw ServerSilence(error)
         }
     }
 
@@ -224,7 +186,7 @@ package final class ServerConnection: Sendable {
         } catch let refusal as InstallRefusal {
             throw refusal
         } catch {
-            throw Self.silence(error)
+            throw ServerSilence(error)
         }
     }
 
@@ -240,7 +202,7 @@ package final class ServerConnection: Sendable {
             }
             var request = HTTPClientRequest(url: address)
             request.method = HTTPMethod(rawValue: method)
-            request.headers.add(name: "user-agent", value: "martlet-agent")
+            request.headers.add(name: "user-agent", value: "martlet-agent/\(MartletRelease.version)")
             if let contentType { request.headers.add(name: "content-type", value: contentType) }
             if let range { request.headers.add(name: "range", value: range) }
             if let authorization = accessToken?.authorization(for: address) {
@@ -261,38 +223,6 @@ package final class ServerConnection: Sendable {
             address = next.absoluteString
         }
         throw ServerSilence.tooManyRedirects
-    }
-
-    private static let timeouts: [HTTPClientError] = [
-        .deadlineExceeded, .readTimeout, .connectTimeout, .tlsHandshakeTimeout,
-    ]
-
-    private static func silence(_ error: any Error) -> ServerSilence {
-        switch error {
-        case let silence as ServerSilence: silence
-        case is TimeLimitReached: .tookTooLong
-        // The connection broke off, such as that of a server which is about to stop: its certificate was not judged.
-        case NIOSSLError.uncleanShutdown: .unreachable
-        case let error as NIOSSLError where error == .handshakeFailed(.sslError([.eofDuringHandshake])): .unreachable
-        case is NIOSSLError, is BoringSSLError: .untrusted
-        case is TPMFailure: .chipFailed
-        case let error as HTTPClientError where timeouts.contains(error): .tookTooLong
-        case let error as IOError: unconnected([error.errnoCode])
-        case let error as NIOConnectionError: unconnected(error)
-        default: .unreachable
-        }
-    }
-
-    /// Why no connection could be made, of all addresses that were tried.
-    private static func unconnected(_ error: NIOConnectionError) -> ServerSilence {
-        let isUnnamed = error.dnsAError != nil || error.dnsAAAAError != nil
-        guard !error.connectionErrors.isEmpty else { return isUnnamed ? .noAddress : .unreachable }
-        return unconnected(error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode })
-    }
-
-    private static func unconnected(_ numbers: [Int32]) -> ServerSilence {
-        if numbers.contains(ECONNREFUSED) { return .refused }
-        return numbers.contains(ENETUNREACH) || numbers.contains(EHOSTUNREACH) ? .noRoute : .unreachable
     }
 }
 

@@ -25,7 +25,7 @@ extension Session {
         do throws(AssetRefusal) {
             return .here(KnownManifest(try await fetchManifest(url), serverToken: command.uuid))
         } catch {
-            log.warning("a manifest cannot be had", metadata: ["why": "\(error.code): \(error.sentence)"])
+            noteManifest(error)
             return .refused(error)
         }
     }

@@ -19,11 +19,16 @@ extension Session {
                 let manifest = try await fetchManifest(need.url)
                 results[need.identifier] = .here(KnownManifest(manifest, serverToken: need.serverToken))
             } catch {
-                log.warning("a manifest cannot be had", metadata: ["why": "\(error.code): \(error.sentence)"])
+                noteManifest(error)
                 results[need.identifier] = .refused(error)
             }
         }
         return results
+    }
+
+    /// Logs why a manifest cannot be used, by the code that the server is given.
+    func noteManifest(_ refusal: AssetRefusal) {
+        log.warning("a manifest cannot be had", metadata: ["why": "\(refusal.codeOfManifest): \(refusal.sentence)"])
     }
 
     /// Fetches a manifest: from the device's own server as the device, from anywhere else as nobody.

@@ -1,6 +1,5 @@
 import DeviceMessages
 import Foundation
-import InputBounds
 import Logging
 
 /// One enrolled device's dealings with its server, one after the other.
@@ -28,9 +27,6 @@ struct Session {
         case failed(String)
     }
 
-    /// A server that never runs out of commands is left after this many.
-    private static let commandLimit = 1_000
-
     let device: Device
     let provisioner: SecretProvisioner
     let publish: @Sendable () -> Void
@@ -41,21 +37,21 @@ struct Session {
     let anonymous: ServerConnection
     let commands: DeviceCommands
     let attempt: ConfigurationAttempt
-    private let isReady: @Sendable (_ requestType: String) -> Bool
-    /// The contact as the last dealings found it; nothing if they did not come to a request.
+    let isReady: @Sendable (_ requestType: String) -> Bool
+    /// The contact as the last dealings found it; nothing if the server answered no request and failed none.
     var contact: Contact?
 
-    private var machine: SyncMachine
+    var machine: SyncMachine
     private var syncIsDue = false
     private var busy: Busy?
-    private var statusIsDue = true
+    var statusIsDue = true
     /// Whether a report may have reached the server of which this device does not know it.
     ///
     /// One whose answer was lost, or one of a process before this. What it said may have been taken back since, and then
     /// only a full report mends it.
-    private var isDoubtful = true
+    var isDoubtful = true
     /// Whether the server has the report of a damaged generation, which must go out before the generation is replaced.
-    private var saidDamage = false
+    var saidDamage = false
     /// Whether what the server means the device to hold was found or put in place in these dealings.
     private var isInPlace = false
     /// Secrets that could not be had for now, by their assets: they are asked for again when a retry is due, and hold
@@ -64,9 +60,9 @@ struct Session {
     /// Whether a step of the synchronization failed in these dealings.
     private var stepFailed = false
     /// A command to synchronize has taken effect, but its answer was not delivered: the server will not say it again.
-    private var owesSynchronization = false
+    var owesSynchronization = false
     /// The apps that a command has asked for their feedback; nothing stands for all.
-    private var feedbackAsked: [String?] = []
+    var feedbackAsked: [String?] = []
 
     init(
         device: Device, requests: MDMRequests, anonymous: ServerConnection, provisioner: SecretProvisioner,
@@ -99,6 +95,8 @@ struct Session {
     mutating func attend(_ reasons: Reasons) async -> End {
         (syncIsDue, isInPlace, stepFailed, busy) = (false, false, false, nil)
         contact = nil
+        requests.answers.forget()
+        defer { if contact == nil, requests.answers.hasAnswered { contact = .made } }
         if reasons.contains(.retry) { refusedSecrets = [:] }
         do {
             if device.known.damagedGeneration != nil, !saidDamage {
@@ -107,10 +105,7 @@ struct Session {
             }
             forgetAnsweredFeedback()
             let undone = try await dropActions()
-            if reasons.contains(.commands) {
-                try await takeFirstCommands(undone)
-                contact = .made
-            }
+            if reasons.contains(.commands) { try await takeFirstCommands(undone) }
             // The server may have got only now an answer that the machine waits for.
             if !device.known.pendingActions.isEmpty { publish() }
             if !feedbackAsked.isEmpty {
@@ -133,23 +128,23 @@ struct Session {
             if saidDamage, isInPlace { try forgetDamage() }
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
-            if !stepFailed { contact = .made }
-            try device.heard(now: now())
-            if device.known.needsSignIn { try device.change { $0.enrollment?.needsSignIn = nil } }
+            if requests.answers.hasAnswered {
+                try device.heard(now: now())
+                if device.known.needsSignIn { try device.change { $0.enrollment?.needsSignIn = nil } }
+            }
         } catch ServerRefusal.unrecognized {
-            contact = .made
             return .unrecognized
         } catch {
             if case ServerRefusal.signInNeeded = error {
-                contact = .made
                 noteSignIn()
             } else {
                 note(error, "the server could not be reached or did not answer as it should")
-                if let reason = ServerContact.reason(of: error) {
-                    contact = .failed(reason)
-                } else if error is ServerRefusal {
-                    contact = .made
-                }
+            }
+            if let reason = ServerContact.reason(of: error) {
+                contact = .failed(reason)
+            } else if error is ServerRefusal {
+                // An answer, whatever an earlier step found.
+                contact = .made
             }
             // The other reasons for the failed conversation remain.
             var again = reasons.subtracting(.called)
@@ -174,143 +169,10 @@ struct Session {
         )
     }
 
-    // MARK: - Commands
-
-    /// The same, and says so when not even a renewal can be fetched any more.
-    private mutating func takeFirstCommands(_ undone: [String: Data]) async throws {
-        do {
-            try await takeCommands(undone)
-        } catch ServerRefusal.identityExpired {
-            log.error(
-                "this device's identity has expired and the server takes it no longer, not even to renew it: an administrator must give it a new enrollment code that replaces it (enrollment-code create --replaces), for martlet-agent unenroll and then enroll"
-            )
-            throw ServerRefusal.identityExpired
-        }
-    }
-
-    /// Takes commands until there are none; a result that could not be delivered before goes first.
-    ///
-    /// `undone` has answers that the disk did not take: the agent sends each in place of the stored result, and again
-    /// later.
-    private mutating func takeCommands(_ undone: [String: Data]) async throws {
-        let waiting = device.known.commands.undelivered
-        var report = waiting?.report ?? CommandReport(identifier: requests.identifier, status: .idle).encoded()
-        var reported = waiting?.uuid
-        if let waiting, let answer = undone[waiting.uuid] { (report, reported) = (answer, nil) }
-        for _ in 0..<Self.commandLimit {
-            let answer = try await requests.command(report)
-            let delivered = reported
-            guard !answer.isEmpty else {
-                if let delivered { try device.change { $0.commands.delivered(delivered) } }
-                return
-            }
-            guard let command = try? Command(parsing: answer) else {
-                if let delivered { try device.change { $0.commands.delivered(delivered) } }
-                let limits = InputLimits.message
-                let uuid = (try? PropertyListValue(parsing: answer, limits: limits))?["CommandUUID"]?.string
-                report = CommandReport(identifier: requests.identifier, status: .commandFormatError, commandUUID: uuid)
-                    .encoded()
-                reported = nil
-                // Without a UUID the server cannot tell which command is meant, and would only repeat it.
-                guard uuid != nil else {
-                    _ = try await requests.command(report)
-                    return
-                }
-                continue
-            }
-            guard isReady(command.requestType) else {
-                if let delivered { try device.change { $0.commands.delivered(delivered) } }
-                report = CommandReport(identifier: requests.identifier, status: .notNow, commandUUID: command.uuid)
-                    .encoded()
-                reported = nil
-                continue
-            }
-            let known = DeviceCommands.command(of: command.requestType)
-            if case .action(let action)? = known?.execution {
-                report = try await act(command, by: action, needs: known?.right, delivered: delivered)
-                reported = command.uuid
-                continue
-            }
-            let prepared = try await prepared(for: command)
-            let (result, synchronize) = try execute(command, by: prepared, delivered: delivered)
-            report = result
-            reported = command.uuid
-            if isAwaited(command) {
-                let next = try await requests.command(report)
-                try device.change { $0.commands.delivered(command.uuid) }
-                publish()
-                guard !next.isEmpty else { return }
-                // There is another command: ask for it anew, which a machine that goes down does after that.
-                report = CommandReport(identifier: requests.identifier, status: .idle).encoded()
-                reported = nil
-            }
-            if case .some(let tokens) = synchronize {
-                // Acknowledged at once; the sync follows in requests of its own.
-                owesSynchronization = true
-                let next = try await requests.command(report)
-                try device.change { $0.commands.delivered(command.uuid) }
-                owesSynchronization = false
-                try await follow(machine.handle(.command(tokens)))
-                guard !next.isEmpty else { return }
-                // There is another command: ask for it anew, now that the declarations are in place.
-                report = CommandReport(identifier: requests.identifier, status: .idle).encoded()
-                reported = nil
-            }
-        }
-    }
-
-    /// Executes a command once: effect, UUID and result are one change; a repeated one gets the same result.
-    private mutating func execute(
-        _ command: Command, by commands: DeviceCommands, delivered: String?
-    ) throws -> (report: Data, synchronize: SyncTokens??) {
-        let before = device.known
-        defer {
-            if device.known.hasOtherCommandedApps(than: before) {
-                statusIsDue = true
-                publish()
-            }
-            forgetAnsweredFeedback()
-        }
-        let wasInSetup = before.isInSetup
-        defer {
-            if wasInSetup, !device.known.isInSetup {
-                log.notice("the server has let this device out of its setup: apps may be opened")
-                statusIsDue = true
-                publish()
-            }
-        }
-        var taken: [String?] = []
-        defer { feedbackAsked += taken }
-        let known = DeviceCommands.command(of: command.requestType)
-        let isRepeated = before.commands.answer(to: command.uuid) != nil
-        return try device.change(
-            contents: known?.contents(command) ?? [:], forgetting: known?.withdraws == true && !isRepeated
-        ) { state in
-            if let delivered { state.commands.delivered(delivered) }
-            if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {
-                return (report, nil)
-            }
-            let outcome = commands.execute(command, on: &state)
-            log.info("a command was executed", metadata: ["type": "\(command.requestType.prefix(64))"])
-            switch outcome {
-            case .report(let report):
-                state.commands.record(command.uuid, report: report.encoded())
-                return (report.encoded(), nil)
-            case .takeFeedback(let report, let app):
-                state.commands.record(command.uuid, report: report.encoded())
-                taken.append(app)
-                return (report.encoded(), nil)
-            case .synchronize(let report, let tokens):
-                state.commands.record(command.uuid, report: report.encoded())
-                return (report.encoded(), .some(tokens))
-            }
-        }
-    }
-
     // MARK: - Declarations
 
     /// Does what the machine says until it rests.
-    private mutating func follow(_ actions: [SyncMachine.Action]) async throws {
+    mutating func follow(_ actions: [SyncMachine.Action]) async throws {
         var actions = actions
         let shell = self
         while !actions.isEmpty {
@@ -352,62 +214,5 @@ struct Session {
         if case ServerRefusal.busy(let word) = error { busy = word }
         let why = (error as? ServerSilence)?.explanation ?? "\(error)"
         log.info(what, metadata: ["why": "\(why)"])
-    }
-
-    // MARK: - Status
-
-    /// The server's state has taken the damaged generation's place; a full report says so.
-    private mutating func forgetDamage() throws {
-        try device.change { $0.damagedGeneration = nil }
-        (saidDamage, statusIsDue, isDoubtful) = (false, true, true)
-    }
-
-    /// Tells the server what it does not know yet; counted as told only once it has said so.
-    private mutating func reportStatus() async throws {
-        let state = device.known
-        guard state.declarations.enabled else {
-            statusIsDue = false
-            return
-        }
-        let apps = device.apps(state)
-        let items = StatusItems(
-            state, apps: apps, standings: device.standings(state, present: apps), facts: device.facts,
-            appUsers: device.appUsers, withFeedback: withFeedback(state))
-        let report = state.status.report(
-            of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())
-        let feedback = feedback(for: state)
-        guard report != nil || !feedback.isEmpty else {
-            statusIsDue = false
-            return
-        }
-        var message = StatusReport(fullReport: report?.isFull ?? false)
-        for (name, value) in report?.items ?? [:] { message.set(value, at: name) }
-        // In each report, and no reason for one: the server sees by it whether it was an older copy that began this run.
-        message.set(device.atRest.value, at: AtRestStatus.name)
-        if !feedback.isEmpty { message.set(.array(feedback.map(\.value)), at: AppFeedbackStatus.name) }
-        message.errors = (report?.unavailable ?? []).map { name in
-            let reason = StatusReason(code: "Error.NotSupported", description: "This device does not have the item.")
-            return StatusReport.Failure(statusItem: name, reasons: [reason])
-        }
-        let wasDoubtful = isDoubtful
-        // What is no state mends itself: what the server has of it twice it keeps once.
-        if report != nil { isDoubtful = true }
-        do {
-            try await requests.status(message)
-        } catch let refusal as ServerRefusal {
-            // An answer, and no: the server has not taken it.
-            isDoubtful = wasDoubtful
-            throw refusal
-        }
-        if let report {
-            try device.change { $0.status.accepted(report, now: now()) }
-            isDoubtful = false
-        }
-        if !feedback.isEmpty {
-            try device.feedback.reported(Set(feedback.map(\.life)))
-            // There may be more than one report holds.
-            try await reportStatus()
-        }
-        statusIsDue = false
     }
 }

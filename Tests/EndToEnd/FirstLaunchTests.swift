@@ -74,10 +74,7 @@ struct FirstLaunchTests {
     /// runs: `make soak`, as released. Elsewhere it is shown that no view comes before the one with the configuration.
     @Test func theConfigurationIsAppliedWithinASecondOfTheLaunch() async throws {
         try await Road.with { road in
-            try await road.configure("At once")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("At once")
             var times: [Duration] = []
             for _ in 0..<7 {
                 let begin = ContinuousClock.now

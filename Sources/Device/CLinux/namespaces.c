@@ -31,8 +31,6 @@
 struct mount_change { uint64_t set, clear, propagation, user_namespace; };
 
 #define MOST_MOUNTS 16
-// In milliseconds: more than a busy kernel takes for namespaces, and less than the service manager waits for the agent.
-#define MOST_WAITING 20000
 
 int wants_namespaces(const struct clinux_launch *launch) {
     return launch->has_own_network || launch->mount_paths[0] != NULL;
@@ -71,10 +69,10 @@ static int give(int32_t pid, const char *list, uint32_t user) {
     return number;
 }
 
-int complete_namespaces(int32_t pid, uint32_t user, int gate) {
+int complete_namespaces(int32_t pid, uint32_t user, int gate, int milliseconds) {
     struct pollfd p = { gate, POLLIN, 0 };
     int ready;
-    do ready = poll(&p, 1, MOST_WAITING);
+    do ready = poll(&p, 1, milliseconds);
     while (ready < 0 && errno == EINTR);
     if (ready <= 0) return ready < 0 ? errno : ETIMEDOUT;
     char word = 0;

@@ -258,6 +258,18 @@ static int bind_to_rules(int rules) {
 
 #define MOST_DESCRIPTORS 16
 
+// The agent writes programs, too. A process that another of its threads starts meanwhile has their files open until its own
+// program begins, and what is open for writing cannot be executed. Returns only when it cannot be executed for two seconds,
+// or for another reason.
+static int execute(const struct clinux_launch *launch) {
+    const struct timespec pause = { .tv_nsec = 10000000 };
+    for (int tries = 0;; tries++) {
+        execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);
+        if (errno != ETXTBSY || tries == 200) return errno;
+        nanosleep(&pause, NULL);
+    }
+}
+
 // What the new process does: only calls that are safe between fork and exec.
 static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     for (int signal = 1; signal < NSIG; signal++) {
@@ -317,10 +329,7 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     }
     if (!problem.number) problem = at(clinux_step_bounds, lower(RLIMIT_NOFILE, launch->open_files));
     if (!problem.number && chdir(launch->directory)) problem = at(clinux_step_directory, errno);
-    if (!problem.number) {
-        execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);
-        problem = at(clinux_step_program, errno);
-    }
+    if (!problem.number) problem = at(clinux_step_program, execute(launch));
     do n = write(gate, &problem, sizeof problem);
     while (n < 0 && errno == EINTR);
     _exit(127);
@@ -347,7 +356,9 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
     *pid = child;
     int process = clinux_process_open(child);
     problem = process < 0 ? -process : 0;
-    if (!problem && wants_namespaces(launch)) problem = complete_namespaces(child, launch->user, ends[0]);
+    if (!problem && wants_namespaces(launch)) {
+        problem = complete_namespaces(child, launch->user, ends[0], launch->milliseconds);
+    }
     if (problem) {
         // It may hang before its gate, so that the end of that does not end it. Who collects it must not wait for it here:
         // the system may keep even a killed process for as long as a disk or a server of files does not answer.

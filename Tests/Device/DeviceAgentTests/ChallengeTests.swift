@@ -128,14 +128,28 @@ private final class SignedProgram: Sendable {
     }
 
     /// Starts its program as somebody does who is not the agent.
+    ///
+    /// What a test beside this one starts has the program open, as it was written, until its own begins (ETXTBSY).
     func run(answering: Bool) throws -> Process {
-        let process = Process()
-        process.executableURL = root.appending(path: "Signed.app/App")
-        process.arguments = ["-c", Self.script, root.appending(path: "apps.sock").path, "\(answering)"]
-        process.environment = ["PYTHONHOME": "/usr"]
-        process.standardOutput = output
-        try process.run()
-        return process
+        let last = ContinuousClock.now + .seconds(60)
+        while true {
+            let process = Process()
+            process.executableURL = root.appending(path: "Signed.app/App")
+            process.arguments = ["-c", Self.script, root.appending(path: "apps.sock").path, "\(answering)"]
+            process.environment = ["PYTHONHOME": "/usr"]
+            process.standardOutput = output
+            do {
+                try process.run()
+                return process
+            } catch let error as NSError where Self.isOpenForWriting(error) && ContinuousClock.now < last {
+                usleep(10_000)
+            }
+        }
+    }
+
+    private static func isOpenForWriting(_ error: NSError) -> Bool {
+        let reason = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        return reason.domain == NSPOSIXErrorDomain && reason.code == Int(ETXTBSY)
     }
 
     /// What it says next.

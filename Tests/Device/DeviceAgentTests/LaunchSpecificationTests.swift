@@ -38,12 +38,14 @@ struct LaunchSpecificationTests {
         return true
     }()
 
-    /// What a shell script prints that is launched with what `give` says.
-    private static func printed(_ script: String, _ give: (inout LaunchSpecification) -> Void) throws -> [String] {
+    /// What a shell script prints, or another program, that is launched with what `give` says.
+    private static func printed(
+        _ script: String, program: String = "/bin/sh", _ give: (inout LaunchSpecification) -> Void
+    ) throws -> [String] {
         let output = Pipe()
         let writing = output.fileHandleForWriting.fileDescriptor
         var specification = LaunchSpecification(
-            program: "/bin/sh", directory: "/", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin"],
+            program: program, directory: "/", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin"],
             standard: (0, writing, writing))
         give(&specification)
         let waiting = try specification.begin()
@@ -65,6 +67,22 @@ struct LaunchSpecificationTests {
     private static func refusal(_ give: @escaping (inout LaunchSpecification) -> Void) -> LaunchRefusal? {
         let refusal = #expect(throws: LaunchRefusal.self) { _ = try Self.printed("echo begun", give) }
         return refusal
+    }
+
+    /// What another thread starts holds the files open that the agent writes, until its own program begins.
+    @Test func aProgramThatIsStillOpenForWritingBeginsWhenItIsClosed() throws {
+        let directory = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let program = directory.appending(path: "program")
+        try Data("#!/bin/sh\necho begun\n".utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let writer = try FileHandle(forWritingTo: program)
+        Thread.detachNewThread {
+            usleep(100_000)
+            try? writer.close()
+        }
+        let lines = try Self.printed("", program: program.path) { _ in }
+        #expect(lines == ["begun"])
     }
 
     /// A program finds a descriptor by its variable's number, in the order in which they were handed over.

@@ -117,6 +117,7 @@ struct clinux_launch {
     uint64_t open_files;                           // how many files each of its processes may have open, or 0 for ours
     uint64_t file_size;                            // how many bytes a file that it writes may have, or 0 for ours
     int ends_with_us;                              // whether it is killed when the thread ends that began it
+    int milliseconds;                              // how long it is waited for until it has made its namespaces
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
 

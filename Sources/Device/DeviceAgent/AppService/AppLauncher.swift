@@ -24,6 +24,7 @@ final class AppLauncher: Sendable {
     private let isForDevelopment: Bool
     private let closer: DescriptorCloser
     private let reaper = LaunchReaper()
+    private let patience = Mutex(LaunchPatience())
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
@@ -134,10 +135,12 @@ final class AppLauncher: Sendable {
                         + [folder, roots.map { ($0 as NSString).deletingLastPathComponent }].compactMap(\.self),
                     own: [account.home])
             }
-            let waiting = try specification.begin(reaper: reaper)
+            let waiting = try patiently { (bound) throws(LinuxFailure) in
+                try specification.begin(reaper: reaper, within: bound)
+            }
             let record = try remember(bundle, waiting, account, folder, seal?.team)
             do throws(LaunchRefusal) {
-                try waiting.release()
+                try patiently { (bound) throws(LaunchRefusal) in try waiting.release(within: bound) }
             } catch {
                 try? forget(record)
                 reaper.end(waiting)
@@ -158,6 +161,19 @@ final class AppLauncher: Sendable {
             if let folder { files.close(folder) }
             throw error
         }
+    }
+
+    /// Takes a step of a launch that may hang, with the patience that is left.
+    private func patiently<Value, Failure: Error>(
+        _ step: (_ bound: Duration) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let began = ContinuousClock.now
+        let bound = patience.withLock { $0.bound(at: began) }
+        defer {
+            let ended = ContinuousClock.now
+            patience.withLock { $0.used(ended - began, at: ended) }
+        }
+        return try step(bound)
     }
 
     /// The rules that are to bind it if it is isolated; where none can be had it is not launched.

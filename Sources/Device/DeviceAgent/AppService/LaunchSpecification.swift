@@ -58,12 +58,15 @@ struct LaunchSpecification {
         descriptors.append(descriptor)
     }
 
-    /// Starts a process that has all this and waits; one that cannot be given it goes to the reaper.
-    func begin(reaper: LaunchReaper = LaunchReaper()) throws(LinuxFailure) -> WaitingLaunch {
+    /// Starts a process that has all this and waits; one that cannot be given it, or not as long as `bound`, goes to the
+    /// reaper.
+    func begin(
+        reaper: LaunchReaper = LaunchReaper(), within bound: Duration = LaunchPatience.most
+    ) throws(LinuxFailure) -> WaitingLaunch {
         var process: Int32 = -1
         var descriptor: Int32 = -1
         var gate: Int32 = -1
-        let begun = unsafe withLaunch { launch in
+        let begun = unsafe withLaunch(within: bound) { launch in
             unsafe clinux_launch_begin(launch, &process, &descriptor, &gate)
         }
         if begun < 0, process > 0 { reaper.collect(process) }
@@ -71,7 +74,7 @@ struct LaunchSpecification {
         return WaitingLaunch(process: process, descriptor: descriptor, gate: gate)
     }
 
-    private func withLaunch(_ body: (UnsafePointer<clinux_launch>) -> Int32) -> Int32 {
+    private func withLaunch(within bound: Duration, _ body: (UnsafePointer<clinux_launch>) -> Int32) -> Int32 {
         unsafe withCStrings([program, directory] + [temporary].compactMap(\.self)) { paths in
             unsafe withCStrings([program] + arguments) { arguments in
                 unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
@@ -90,7 +93,7 @@ struct LaunchSpecification {
                                     // The end of the list if it makes no directory.
                                     temporary: paths[2], processes: limits?.processes ?? 0,
                                     open_files: limits?.openFiles ?? 0, file_size: limits?.fileSize ?? 0,
-                                    ends_with_us: endsWithAgent ? 1 : 0)
+                                    ends_with_us: endsWithAgent ? 1 : 0, milliseconds: bound.wholeMilliseconds)
                                 return unsafe body(&launch)
                             }
                         }
@@ -121,19 +124,18 @@ struct WaitingLaunch {
     /// Has to be closed if the process is not to run.
     let gate: Int32
 
-    /// Longer than a busy machine takes to start a program; together with the namespaces' bound less than the service
-    /// manager waits for the agent.
-    static let mostWaiting = Duration.seconds(20)
-
     /// Lets it become the app, and waits for that as long as `bound`; closes the gate.
     ///
     /// If it fails the process may become the app later, unless it is killed.
-    func release(within bound: Duration = WaitingLaunch.mostWaiting) throws(LaunchRefusal) {
+    func release(within bound: Duration = LaunchPatience.most) throws(LaunchRefusal) {
         var step = clinux_step_release
-        let milliseconds = Int32(min(max(bound / .milliseconds(1), 0), 1e9))
-        let released = unsafe clinux_launch_release(gate, milliseconds, &step)
+        let released = unsafe clinux_launch_release(gate, bound.wholeMilliseconds, &step)
         guard released >= 0 else { throw LaunchRefusal(step: LaunchRefusal.Step(step), number: -released) }
     }
+}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int32 { Int32(min(max(self / .milliseconds(1), 0), 1e9)) }
 }
 
 // Lends an array of C strings, ended by NULL.

@@ -26,6 +26,7 @@ struct StatusCommand: AsyncParsableCommand {
                 advice: "Name its directory with --directory, or enroll first with martlet-agent enroll.")
         }
         summary.unusableApps = settings.searchedDirectories()?.unusable
+        if let apps = try? settings.listedApps() { summary.take(apps) }
         summary.refusals = ControlCommand.refusals(controlPath: settings.paths.controlSocket)
         summary.outOfContact = ControlCommand.absence(controlPath: settings.paths.controlSocket)
         if json {

@@ -1,8 +1,11 @@
-import DeviceAgent
+import DeviceMessages
 import Foundation
 import Testing
 
+@testable import DeviceAgent
+
 /// What `martlet-agent status` says to people.
+@Suite(.timeLimit(.minutes(10)))
 struct AgentSummaryTests {
     /// Each word about an app stands below the name of its column, however long the apps' identifiers are.
     ///
@@ -26,6 +29,48 @@ struct AgentSummaryTests {
             }
         }
         #expect(AgentSummary.App.lines(of: []).isEmpty, "no names without apps")
+    }
+
+    /// Red where `status` showed what the server had accepted last and `app list` what is here now.
+    @Test func withoutTheServerStatusAndListSayTheSameOfAnApp() async throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let bundle = root.appending(path: "A.app")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        let information = [
+            "CFBundleIdentifier": PlayedManagement.app, "CFBundleExecutable": "a", "CFBundleVersion": "1",
+        ]
+        try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+            .write(to: bundle.appending(path: "Info.plist"))
+        try Data("#!/bin/sh\n".utf8).write(to: bundle.appending(path: "a"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: bundle.appending(path: "a").path)
+        try await EnrolledDevice.run(apps: [root.path]) { fixture in
+            func shown() throws -> AgentSummary.App {
+                let state = fixture.device.known
+                return AgentSummary.App(
+                    PlayedManagement.app, try #require(state.managed[PlayedManagement.app]), in: state)
+            }
+            func listed() throws -> ListedApp {
+                try #require(
+                    fixture.device.listedApps(fixture.device.known).first {
+                        $0.bundleIdentifier == PlayedManagement.app
+                    })
+            }
+            try await fixture.serves(1)
+            let unknown = ReportedAppState.unknown.rawValue
+            try await fixture.eventually("the server knows that the app is here") { try shown().standing == unknown }
+            #expect(try listed().standing == unknown)
+
+            fixture.management.publish(1) { _ in .reply(502) }
+            try FileManager.default.removeItem(at: bundle)
+            let now = try listed()
+            #expect(now.version == nil && now.standing == ReportedAppState.waiting.rawValue)
+            var app = try shown()
+            #expect(app.standing == unknown, "an agent that does not run says what the server has accepted")
+            app.take(now)
+            #expect(app.standing == now.standing)
+        }
     }
 
     /// A contact is written down once an hour: what is said is when it was at the earliest and at the latest, never a time

@@ -36,6 +36,8 @@ package struct ListedApp: Codable, Sendable, Equatable {
     /// The protocol's word for where a declared app stands.
     package let state: String?
     package let updateState: String?
+    /// The server's word for a declared app as it is now, which `martlet-agent status` shows; nothing from older agents.
+    package let standing: String?
     /// How much of a download is here.
     package let percent: Int?
     package let reasons: [String]
@@ -49,7 +51,8 @@ package struct ListedApp: Codable, Sendable, Equatable {
 
     package init(
         bundleIdentifier: String, name: String, version: String?, shortVersion: String?, isManaged: Bool,
-        state: String?, updateState: String? = nil, percent: Int? = nil, reasons: [String] = [],
+        state: String?, updateState: String? = nil, standing: String? = nil, percent: Int? = nil,
+        reasons: [String] = [],
         isOptional: Bool = false, isImmutable: Bool? = nil, extensions: [ListedExtension]? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
@@ -59,6 +62,7 @@ package struct ListedApp: Codable, Sendable, Equatable {
         self.isManaged = isManaged
         self.state = state
         self.updateState = updateState
+        self.standing = standing
         self.percent = percent
         self.reasons = reasons
         self.isOptional = isOptional
@@ -122,12 +126,12 @@ extension ControlMessages {
     }
 
     /// The answer to all six; one of its members is there, or none.
-    struct AppsAnswer: Codable {
+    package struct AppsAnswer: Codable {
         var apps: [ListedApp]?
         var refusal: String?
         var directories: AppDirectories?
 
-        init(_ answer: AppAnswer) {
+        package init(_ answer: AppAnswer) {
             switch answer {
             case .apps(let list): apps = list
             case .directories(let found): directories = found
@@ -136,7 +140,7 @@ extension ControlMessages {
             }
         }
 
-        var answer: AppAnswer {
+        package var answer: AppAnswer {
             if let refusal { return .refused(refusal) }
             if let apps { return .apps(apps) }
             return directories.map(AppAnswer.directories) ?? .accepted

@@ -13,8 +13,7 @@ package final class AppService: Sendable {
     private let launcher: AppLauncher
     private let files: AppFiles
     private let reports: ReportWriter
-    /// Apps and their files do not wait for what is noted of them.
-    private let notes = DispatchQueue(label: "apps' hand-overs")
+    private let handOvers: HandOverWriter
     private let context: AppServiceLoop.Context
     private let thread = Mutex<DispatchSemaphore?>(nil)
 
@@ -26,7 +25,8 @@ package final class AppService: Sendable {
     /// done, `isEnrolled` answers whether there is a server, `absence` since when that gives no answer. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
     /// hears that a launched process has ended, `appeared` looks again for an app that is opened and not known yet, and returns
     /// the new states if it is declared, `visited` where the apps lie that others started and that are answered. `handedOver`
-    /// hears on a thread of its own which configurations apps fetched over HTTP and which were written to files for them.
+    /// writes down, on a thread of its own, which configurations apps fetched over HTTP and which were written to files for
+    /// them; if it throws it is called again.
     ///
     /// `developed` is an app that its developer tries: each process of this user that connects is taken for it, and it ends
     /// with this process. Such a service has no `accounts` and serves nothing of a device's.
@@ -51,7 +51,7 @@ package final class AppService: Sendable {
         appeared: @escaping @Sendable (_ app: String) -> AppStates? = { _ in nil },
         feedback: FeedbackRoom? = nil, roots: String? = nil, left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
-        handedOver: @escaping @Sendable (ConfigurationHandOver) -> Void = { _ in },
+        handedOver: @escaping @Sendable (ConfigurationHandOver) throws -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
         uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
         reportsEvery reportPause: DispatchTimeInterval = .seconds(1)
@@ -60,9 +60,8 @@ package final class AppService: Sendable {
         let closer = DescriptorCloser()
         inbox = AppServiceInbox(closer: closer)
         reports = ReportWriter(every: reportPause, log: log, write: report)
-        let note: @Sendable (ConfigurationHandOver) -> Void = { [notes] handOver in
-            notes.async { handedOver(handOver) }
-        }
+        handOvers = HandOverWriter(retryingAfter: .seconds(10), log: log, write: handedOver)
+        let note: @Sendable (ConfigurationHandOver) -> Void = { [handOvers] handOver in handOvers.take(handOver) }
         files = AppFiles(
             directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
             secret: secret, written: note)
@@ -111,7 +110,7 @@ package final class AppService: Sendable {
             ended.wait()
             reports.finish()
             files.stop()
-            notes.sync {}
+            handOvers.finish()
             thread = nil
         }
     }
@@ -154,12 +153,19 @@ package final class AppService: Sendable {
         environment: [String: String] = [:], wantsFiles: Bool = false,
         standardInput: Int32 = 0, standardOutput: Int32 = 1, standardError: Int32 = 2
     ) throws -> Int32 {
-        let launched = try launcher.launch(
-            bundle, sealed: launcher.seals.check(bundle), openedBy: opener, arguments: arguments,
-            environment: environment, wantsFiles: wantsFiles,
-            standard: (standardInput, standardOutput, standardError))
-        inbox.adopt(launched)
-        return launched.record.process
+        let order = LaunchOrder { [launcher] in
+            try launcher.launch(
+                bundle, sealed: launcher.seals.check(bundle), openedBy: opener, arguments: arguments,
+                environment: environment, wantsFiles: wantsFiles,
+                standard: (standardInput, standardOutput, standardError))
+        }
+        if thread.withLock({ $0 != nil }) {
+            inbox.launch(order)
+        } else if let launched = order.run() {
+            // Nobody listens yet.
+            inbox.adopt(launched)
+        }
+        return try order.wait()
     }
 }
 

@@ -9,6 +9,7 @@ final class AppServiceInbox: Sendable {
     struct Content: Sendable {
         var states: AppStates?
         var launched: [AppLauncher.Launched] = []
+        var launches: [LaunchOrder] = []
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var reports: [(connection: UInt64, outcome: ConfigurationOutcome, isKept: Bool)] = []
@@ -53,6 +54,8 @@ final class AppServiceInbox: Sendable {
     func update(_ states: AppStates) { leave { $0.states = states } }
 
     func adopt(_ launched: AppLauncher.Launched) { leave { $0.launched.append(launched) } }
+
+    func launch(_ order: LaunchOrder) { leave { $0.launches.append(order) } }
 
     func answer(_ message: Data, to connection: UInt64) { leave { $0.answers.append((connection, message)) } }
 

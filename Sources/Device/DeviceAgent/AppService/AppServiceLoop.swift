@@ -167,7 +167,7 @@ final class AppServiceLoop {
 
     private func takeInbox() -> Bool {
         let content = inbox.take()
-        for launched in content.launched {
+        for launched in content.launched + content.launches.compactMap({ $0.run() }) {
             guard let process = add(AppProcess(record: launched.record, descriptor: launched.processDescriptor)) else {
                 context.closer.close(launched.socket)
                 continue

@@ -4,7 +4,7 @@ import Foundation
 /// What a command at this device and the agent say to each other: the interface `dev.martlet.Control`.
 ///
 /// `Open` comes with three descriptors and answers twice: when the app runs, and when it has ended.
-enum ControlMessages {
+package enum ControlMessages {
     static let open = "dev.martlet.Control.Open"
 
     /// A signal for the app that was opened over the same connection; nothing is answered.

@@ -109,12 +109,8 @@ package struct Agent: Service {
                 if !device.known.leaving.isEmpty { bell.ring() }
             },
             handedOver: { handOver in
-                do {
-                    let isNews = try device.change { state in state.handedOver(handOver) }
-                    if isNews { doorbell.ring(.status) }
-                } catch {
-                    log.error("what an app fetched could not be kept", metadata: ["why": "\(error)"])
-                }
+                let isNews = try device.change { state in state.handedOver(handOver) }
+                if isNews { doorbell.ring(.status) }
             })
     }
 
@@ -271,7 +267,8 @@ package struct Agent: Service {
         } catch EnrollmentRefusal.signInDemanded {
             call.answer(.signInDemanded)
         } catch {
-            call.answer(.refused(Enroll.explanation(of: error)))
+            let server: String? = if case .enroll(let wish, _) = call.request { wish.server } else { nil }
+            call.answer(.refused(Enroll.explanation(of: error, at: server)))
         }
     }
 

@@ -12,8 +12,11 @@ package struct AgentSummary: Codable, Sendable {
         package let version: String
         /// What the app said about it: valid, invalid or unknown.
         package let verdict: String
-        /// The server's word for the app on this device; nothing of an app that only commands manage.
-        package let standing: String?
+        /// The server's word for the app on this device, nothing of an app that only commands manage.
+        ///
+        /// What the agent that runs finds now, which the server shows once it is reported; while none runs, what the server
+        /// has accepted last.
+        package private(set) var standing: String?
         /// How sure it is that what runs is the app: launched or shared; nothing while it does not run.
         package let trust: String?
         /// The trust that it takes to be given secrets.
@@ -32,6 +35,9 @@ package struct AgentSummary: Codable, Sendable {
             trust = launches.map(\.trust).min()?.rawValue
             lowestTrust = (app.lowestTrust ?? .launched).rawValue
         }
+
+        /// Takes what the agent that runs finds.
+        package mutating func take(_ listed: ListedApp) { if let word = listed.standing { standing = word } }
 
         private static let columns = ["APP", "CONFIGURATION", "VERDICT", "STANDING", "TRUST"]
 
@@ -80,13 +86,21 @@ package struct AgentSummary: Codable, Sendable {
     package let isOlderCopy: Bool
     /// Whether the newest generation was damaged, and the one before serves until a synchronization has replaced it.
     package let isDamaged: Bool
-    package let apps: [App]
+    package private(set) var apps: [App]
     /// What the agent that runs has refused at the apps' sockets, and of packages, since it began, by reason; nothing while none runs.
     package var refusals: [String: Int]?
     /// What lies in the directories of apps and cannot be used as one, with the reason; nothing while no agent runs.
     package var unusableApps: [UnusableApp]?
     /// Since when the agent that runs gets no answer from its server, and why; nothing while it gets one, and while none runs.
     package var outOfContact: ServerContact.Absence?
+
+    /// Takes what the agent that runs finds of its apps.
+    package mutating func take(_ listed: [ListedApp]) {
+        for index in apps.indices {
+            let identifier = apps[index].bundleIdentifier
+            if let app = listed.first(where: { $0.bundleIdentifier == identifier }) { apps[index].take(app) }
+        }
+    }
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
     package static func read(directory: String, tpm: TPM? = nil) throws -> AgentSummary? {

@@ -27,13 +27,18 @@ extension Device {
         return Set(here.keys).union(standings.keys).sorted().map { bundle in
             let standing = standings[bundle]
             let declared = managed[bundle]
+            let word = state.applied.apps[bundle].map { app -> String in
+                let now = StatusItems.status(of: bundle, app, in: state, present: here[bundle], standing, appUsers)
+                return ReportedAppState(now).rawValue
+            }
             var percent: Int?
             if case .downloading(let part) = progress[bundle] { percent = part }
             return ListedApp(
                 bundleIdentifier: bundle, name: here[bundle]?.name ?? declared?.manifest?.title ?? bundle,
                 version: here[bundle]?.version, shortVersion: here[bundle]?.shortVersion,
                 isManaged: standing?.isManaged ?? false,
-                state: standing?.state.rawValue, updateState: standing?.update?.rawValue, percent: percent,
+                state: standing?.state.rawValue, updateState: standing?.update?.rawValue, standing: word,
+                percent: percent,
                 reasons: standing?.reasons.map { $0.description ?? $0.code } ?? [],
                 isOptional: declared?.isOptional ?? false,
                 isImmutable: state.installed[bundle].map { $0.isImmutable ?? false },

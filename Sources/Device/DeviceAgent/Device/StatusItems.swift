@@ -72,18 +72,24 @@ package struct StatusItems: Equatable, Sendable {
     ) -> JSONValue {
         .array(
             state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
-                let standing = standings[identifier]
                 let bundle = present.first { $0.identifier == identifier }
-                let said = reasons(state.report(of: identifier)) + handOverReasons(state.handOver(of: identifier))
-                return AppStatus(
-                    identifier: identifier, declarationIdentifier: app.declarationIdentifier,
-                    name: bundle?.name ?? app.manifest?.title,
-                    version: bundle?.version, shortVersion: bundle?.shortVersion, state: standing?.state.rawValue,
-                    updateState: standing?.update?.rawValue, configState: state.configState(of: identifier),
-                    reasons: (standing?.reasons ?? []) + app.reasons + said
-                        + (standing?.isManaged == true ? reasons(users, app) + extensionReasons(state, bundle) : [])
-                ).value
+                return status(of: identifier, app, in: state, present: bundle, standings[identifier], users).value
             })
+    }
+
+    /// A declared app as it is now.
+    static func status(
+        of identifier: String, _ app: AppliedApp, in state: AgentState, present bundle: AppBundle?,
+        _ standing: AppStanding?, _ users: AppUsers
+    ) -> AppStatus {
+        let said = reasons(state.report(of: identifier)) + handOverReasons(state.handOver(of: identifier))
+        return AppStatus(
+            identifier: identifier, declarationIdentifier: app.declarationIdentifier,
+            name: bundle?.name ?? app.manifest?.title,
+            version: bundle?.version, shortVersion: bundle?.shortVersion, state: standing?.state.rawValue,
+            updateState: standing?.update?.rawValue, configState: state.configState(of: identifier),
+            reasons: (standing?.reasons ?? []) + app.reasons + said
+                + (standing?.isManaged == true ? reasons(users, app) + extensionReasons(state, bundle) : []))
     }
 
     /// No reason means that the app runs as a user of its own.

@@ -23,11 +23,18 @@ struct UnusableAppTests {
             let reason = "CFBundleExecutable in Info.plist is not the name of a file in the app's own directory"
             let warned = try await agent.line(containing: reason)
             #expect(warned.text.contains("warning") && warned.text.contains("/later/Broken.app"))
+            // Red: a directory of that name without Info.plist appeared nowhere.
+            try FileManager.default.createDirectory(
+                at: later.appending(path: "Empty.app"), withIntermediateDirectories: true)
+            _ = try await agent.line("that Empty.app has no Info.plist") { text in
+                text.contains("Info.plist is missing") && text.contains("/later/Empty.app")
+            }
 
             let place = ["--directory", road.agentDirectory]
             let list = try await road.run("martlet-agent", ["app", "list"] + place)
             #expect(list.text.contains("com.example.broken  -  unusable  "), "\(list.text)")
             #expect(list.text.contains(reason), "\(list.text)")
+            #expect(list.text.contains("/later/Empty.app\n    Info.plist is missing"), "\(list.text)")
             let listed = try await road.listedApp("com.example.broken")
             #expect(listed == nil, "programs find only apps among the apps")
             let status = try await road.run("martlet-agent", ["status"] + place)

@@ -1,10 +1,9 @@
+import DeviceAgent
 import Foundation
 import TestLog
 import Testing
 
-@testable import DeviceAgent
-
-/// A directory with an `Info.plist` that cannot be used as an app is left out with its reason.
+/// A directory that says that it is an app, and is not used as one, is listed with its reason.
 struct UnusableAppTests {
     private static let sound: [String: String] = ["CFBundleIdentifier": "com.example.app", "CFBundleExecutable": "App"]
 
@@ -107,6 +106,45 @@ struct UnusableAppTests {
             try Data("text".utf8).write(to: root.appending(path: "file"))
             let found = AppCatalog.find(in: [root.path, root.appending(path: "none").path])
             #expect(found.apps.isEmpty && found.unusable.isEmpty)
+        }
+    }
+
+    /// Red: a directory `App.app` without `Info.plist` was in no list and in no log.
+    @Test func aDirectoryThatIsCalledAnAppSaysThatItIsOne() throws {
+        try withRoot { root in
+            try FileManager.default.createDirectory(
+                at: root.appending(path: "Empty.app"), withIntermediateDirectories: true)
+            try Data("text".utf8).write(to: root.appending(path: "File.app"))
+            let found = AppCatalog.find(in: [root.path])
+            #expect(found.apps.isEmpty)
+            #expect(found.unusable.map(\.reason) == ["Info.plist is missing"])
+            #expect(found.unusable.first?.directory.hasSuffix("/Empty.app") == true)
+        }
+    }
+
+    /// Red: of two directories with one identifier, the second was ignored in silence.
+    @Test func ofTwoDirectoriesWithOneIdentifierTheSecondIsListedWithTheFirst() throws {
+        try withRoot { root in
+            for name in ["A", "B"] {
+                try PropertyListEncoder().encode(Self.sound).write(to: app(name, in: root))
+            }
+            let found = AppCatalog.find(in: [root.path])
+            let used = try #require(found.apps.first?.directory)
+            #expect(found.apps.count == 1 && used.hasSuffix("/A"))
+            let ignored = try #require(found.unusable.first)
+            #expect(found.unusable.count == 1 && ignored.directory.hasSuffix("/B"))
+            #expect(ignored.identifier == "com.example.app")
+            #expect(ignored.reason == "another directory has the same CFBundleIdentifier and is used: \(used)")
+        }
+    }
+
+    @Test func aLinkToAnAppIsNoSecondApp() throws {
+        try withRoot { root in
+            try PropertyListEncoder().encode(Self.sound).write(to: app("A", in: root))
+            try FileManager.default.createSymbolicLink(
+                at: root.appending(path: "Link"), withDestinationURL: root.appending(path: "A"))
+            let found = AppCatalog.find(in: [root.path, root.path])
+            #expect(found.apps.count == 1 && found.unusable.isEmpty)
         }
     }
 

@@ -6,7 +6,7 @@ package enum AppCatalog {
     // A device has tens of apps; a directory with more entries is not an app directory.
     private static let mostEntries = 1_024
 
-    /// The apps below `directories`, in order; where two have the same identifier, the first wins.
+    /// The apps below `directories`, in order; where two have the same identifier, the first is used.
     package static func scan(_ directories: [String]) -> [AppBundle] { find(in: directories).apps }
 
     /// The app with this identifier.
@@ -14,13 +14,20 @@ package enum AppCatalog {
         scan(directories).first { $0.identifier == identifier }
     }
 
-    /// The apps below `directories` with those that cannot be used, `UnusableApp.most` of them at most.
-    static func find(in directories: [String]) -> (apps: [AppBundle], unusable: [UnusableApp]) {
+    /// The apps below `directories` with those that are not used, `UnusableApp.most` of them at most.
+    package static func find(in directories: [String]) -> (apps: [AppBundle], unusable: [UnusableApp]) {
         var (apps, unusable): ([AppBundle], [UnusableApp]) = ([], [])
-        var seen: Set<String> = []
+        var used: [String: String] = [:]
         for entry in directories.flatMap(entries) {
             do throws(UnusableApp) {
-                guard let app = try read(entry), seen.insert(app.identifier).inserted else { continue }
+                guard let app = try read(entry) else { continue }
+                if let first = used[app.identifier] {
+                    // A link to the app, or a directory that is searched twice, is no second app.
+                    guard !isSame(first, app.directory) else { continue }
+                    throw UnusableApp(
+                        .taken(by: UnusableApp.readable(first)), directory: app.directory, identifier: app.identifier)
+                }
+                used[app.identifier] = app.directory
                 apps.append(app)
             } catch {
                 if unusable.count < UnusableApp.most, !unusable.contains(error) { unusable.append(error) }
@@ -32,13 +39,18 @@ package enum AppCatalog {
     /// The app that lies in a directory, if one does.
     package static func bundle(at directory: String) -> AppBundle? { try? read(directory) }
 
-    /// The app that lies in a directory, or why it cannot be used; nothing where no `Info.plist` is.
+    /// The app that lies in a directory, or why it cannot be used; nothing of a directory that does not say that it is one.
+    ///
+    /// It says so by an `Info.plist`, or by a name that ends with `.app`.
     package static func read(_ directory: String) throws(UnusableApp) -> AppBundle? {
         let directory = URL(fileURLWithPath: directory).standardizedFileURL.path
         let data: Data
         let information: InformationFile
         do throws(AppRule) {
-            guard let content = try InformationFile.content(at: directory + "/Info.plist") else { return nil }
+            guard let content = try InformationFile.content(at: directory + "/Info.plist") else {
+                guard directory.hasSuffix(".app"), isDirectory(directory) else { return nil }
+                throw AppRule.absent
+            }
             data = content
             information = try InformationFile(parsing: content)
             guard isIdentifier(information.identifier) else { throw AppRule.identifier }
@@ -62,6 +74,18 @@ package enum AppCatalog {
             isOffline: information.isOffline ?? false,
             desktopEntry: information.desktopEntry.flatMap { isPath($0) ? directory + "/" + $0 : nil },
             extensions: extensions.filter { isProgram(directory + "/" + $0.executable.text) })
+    }
+
+    /// Whether two paths lead to one directory.
+    private static func isSame(_ path: String, _ other: String) -> Bool {
+        path == other
+            || URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+                == URL(fileURLWithPath: other).resolvingSymlinksInPath().path
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
     private static func isProgram(_ path: String) -> Bool {

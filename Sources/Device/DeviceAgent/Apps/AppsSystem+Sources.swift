@@ -67,7 +67,7 @@ extension AppsSystem {
             case .refused(let refusal):
                 return .failure(
                     SourceRefusal(
-                        reason: .because(code(of: refusal), refusal.sentence), mayHeal: refusal.mayHeal))
+                        reason: .because(refusal.codeOfManifest, refusal.sentence), mayHeal: refusal.mayHeal))
             case nil:
                 return .failure(
                     SourceRefusal(
@@ -76,10 +76,6 @@ extension AppsSystem {
         case .appStoreID, .bundleID:
             return .failure(SourceRefusal(reason: .about(declaration, "Error.ConfigurationNotSupported")))
         }
-    }
-
-    private static func code(of refusal: AssetRefusal) -> String {
-        if case .download = refusal { "Error.DownloadFailed" } else { "Error.InvalidAppID" }
     }
 }
 

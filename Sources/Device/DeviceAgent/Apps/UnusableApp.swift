@@ -1,9 +1,9 @@
 import Foundation
 
-/// A directory in a directory of apps that has an `Info.plist` and cannot be used as an app.
+/// A directory in a directory of apps that says that it is an app, and is not used as one.
 package struct UnusableApp: Error, Codable, Hashable, Sendable {
     /// How many are listed and logged at most; a device has tens of apps.
-    static let most = 64
+    package static let most = 64
     // What is listed goes in one answer.
     private static let mostBytes = 400
 
@@ -13,10 +13,10 @@ package struct UnusableApp: Error, Codable, Hashable, Sendable {
     /// The app that it says it is, as far as that could be read.
     package let identifier: String?
 
-    /// Which file breaks which rule; nothing of the file's content is in it.
+    /// Which file breaks which rule, or which directory is used instead; nothing of the file's content is in it.
     package let reason: String
 
-    init(_ rule: AppRule, directory: String, identifier: String? = nil) {
+    package init(_ rule: AppRule, directory: String, identifier: String? = nil) {
         self.directory = Self.readable(directory)
         self.identifier = identifier
         reason = rule.description
@@ -29,7 +29,7 @@ package struct UnusableApp: Error, Codable, Hashable, Sendable {
     }
 
     /// A path as one bounded line.
-    static func readable(_ path: String) -> String {
+    package static func readable(_ path: String) -> String {
         let plain = String(String.UnicodeScalarView(path.unicodeScalars.map { isPlain($0) ? $0 : "\u{FFFD}" }))
         guard plain.utf8.count > mostBytes else { return plain }
         return "…" + String(decoding: plain.utf8.suffix(mostBytes), as: UTF8.self)
@@ -43,8 +43,10 @@ package struct UnusableApp: Error, Codable, Hashable, Sendable {
     }
 }
 
-/// What is wrong with the `Info.plist` of a directory in a directory of apps: the rule, never what the file says.
-enum AppRule: Error, Hashable {
+/// Why a directory in a directory of apps is not used: the rule, never what its `Info.plist` says.
+package enum AppRule: Error, Hashable {
+    /// The directory's name ends with `.app`, and it has no `Info.plist`.
+    case absent
     case notRegular
     /// The system's error number.
     case unreadable(Int32)
@@ -55,11 +57,14 @@ enum AppRule: Error, Hashable {
     case identifier
     case executable
     case program
+    /// Another directory has the same identifier and comes first.
+    case taken(by: String)
 }
 
 extension AppRule: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
+        case .absent: "Info.plist is missing"
         case .notRegular: "Info.plist is not a regular file"
         case .unreadable(let number): "Info.plist cannot be read: \(unsafe String(cString: strerror(number)))"
         case .tooLarge(let most): "Info.plist is larger than \(most) bytes"
@@ -70,6 +75,7 @@ extension AppRule: CustomStringConvertible {
             "CFBundleIdentifier in Info.plist is not 1 to 255 ASCII letters, digits, hyphens and dots, the first no dot"
         case .executable: "CFBundleExecutable in Info.plist is not the name of a file in the app's own directory"
         case .program: "the program that CFBundleExecutable in Info.plist names is missing, or cannot be executed"
+        case .taken(let directory): "another directory has the same CFBundleIdentifier and is used: \(directory)"
         }
     }
 }

@@ -13,6 +13,8 @@ extension ServiceSettings {
         let rule: String
         /// The same for the variable, where nothing is in quotes.
         let variableRule: String
+        /// The same for an option, of which each has one part of a list.
+        let optionRule: String
         let form: Form
         let takes: @Sendable (JSONValue) -> Bool
         /// What else to say of a value that it does not take.
@@ -21,19 +23,35 @@ extension ServiceSettings {
         /// - Parameters:
         ///   - rule: What goes on after “must be”, in a refusal of the file.
         ///   - variableRule: What goes on after “must be”, in a refusal of the variable.
+        ///   - optionRule: The same in a refusal of an option, if it is something else.
         ///   - form: What the variable's text stands for.
         ///   - takes: Whether a value is of that kind; it decides for file and variable.
         ///   - advice: What else to say of a value that is refused, if anything.
         package init(
-            _ rule: String, variable variableRule: String, form: Form = .text,
+            _ rule: String, variable variableRule: String, option optionRule: String? = nil, form: Form = .text,
             takes: @escaping @Sendable (JSONValue) -> Bool,
             advice: @escaping @Sendable (JSONValue) -> String? = { _ in nil }
         ) {
             (self.rule, self.variableRule, self.form) = (rule, variableRule, form)
+            self.optionRule = optionRule ?? variableRule
             (self.takes, self.advice) = (takes, advice)
         }
 
-        package static let text = Member("text in quotes", variable: "text") { $0.string != nil }
+        /// Text that is not empty.
+        ///
+        /// An empty text is mostly a variable of a script that was not set.
+        package static let text = Member(
+            "text in quotes", variable: "text", takes: { $0.string?.isEmpty == false },
+            advice: { $0.string == "" ? "leave it out for the default" : nil })
+
+        /// Text with a rule of its own, which goes on after “must be”.
+        package static func ruledText(
+            _ rule: String, such example: String, takes: @escaping @Sendable (String) -> Bool
+        ) -> Member {
+            Member("\(rule), in quotes, such as \"\(example)\"", variable: "\(rule), such as \(example)") { value in
+                value.string.map(takes) ?? false
+            }
+        }
 
         package static let flag = Member(
             "true or false, without quotes", variable: "true, yes or 1, or false, no or 0", form: .flag
@@ -46,8 +64,9 @@ extension ServiceSettings {
         package static func texts(_ example: String) -> Member {
             Member(
                 "a list of texts, such as [\"\(example)\"]",
-                variable: "texts with commas between them, such as \(example)", form: .list
-            ) { value in value.array?.allSatisfy { $0.string != nil } ?? false }
+                variable: "texts with commas between them, such as \(example)", option: "text, such as \(example)",
+                form: .list
+            ) { value in value.array?.allSatisfy { $0.string?.isEmpty == false } ?? false }
         }
 
         package static func number(_ range: ClosedRange<Int>) -> Member {
@@ -72,6 +91,12 @@ extension ServiceSettings {
         /// Why the variable's text cannot be used; nothing if it can.
         func refusal(ofVariable text: String) -> String? {
             takes(value(of: text)) ? nil : "\(variableRule), not \(named(.string(text)))"
+        }
+
+        /// Why an option's text cannot be used; nothing if it can.
+        func refusal(ofOption text: String) -> String? {
+            let given = form == .list ? JSONValue.array([.string(text)]) : value(of: text)
+            return takes(given) ? nil : "\(optionRule), not \(named(.string(text)))"
         }
 
         private func named(_ value: JSONValue) -> String {

@@ -11,7 +11,7 @@ package struct ServiceSettings: Sendable {
 
     private let path: String
     private let isNamed: Bool
-    private let members: [String: Member]
+    let members: [String: Member]
     private static let limits = InputLimits(bytes: 1_048_576, objects: 10_000)
     /// Values that are named in one refusal.
     private static let most = 5
@@ -47,22 +47,6 @@ package struct ServiceSettings: Sendable {
         }
     }
 
-    /// Checks the settings that environment variables give, by the same rules as the file's.
-    ///
-    /// Throws a refusal that names the variables whose text cannot be used. A variable is refused also where an option says
-    /// something else: the next start may be without the option.
-    package func check(_ variables: some ConfigProvider) throws(Refusal) {
-        let wrong = members.sorted { $0.key < $1.key }.compactMap { name, member -> String? in
-            let key = AbsoluteConfigKey(ConfigKey(name))
-            guard let found = try? variables.value(forKey: key, type: .string),
-                case .string(let text)? = found.value?.content, let refusal = member.refusal(ofVariable: text)
-            else { return nil }
-            return "\(found.encodedKey) must be \(refusal)"
-        }
-        guard let sentence = Self.sentence("The environment", wrong) else { return }
-        throw Refusal(sentence: sentence)
-    }
-
     /// Why the service must not start with the values in the file; nothing if it may.
     private func refusalOfValues(in bytes: Data?) -> String? {
         guard let bytes, case .object(let found)? = try? JSONValue(parsing: bytes, limits: Self.limits) else {
@@ -76,7 +60,7 @@ package struct ServiceSettings: Sendable {
     }
 
     /// One sentence of all that is wrong; nothing where nothing is.
-    private static func sentence(_ place: String, _ wrong: [String]) -> String? {
+    static func sentence(_ place: String, _ wrong: [String]) -> String? {
         guard !wrong.isEmpty else { return nil }
         let more = wrong.count > most ? ["\(wrong.count - most) more"] : []
         return """

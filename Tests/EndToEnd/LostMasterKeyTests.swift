@@ -41,6 +41,8 @@ struct LostMasterKeyTests {
     @Test func withoutTheKeyTheServerGoesOnWhenItIsTold() async throws {
         try await Road.with { road in
             try await road.setPassword("account", "kept under the key that is lost")
+            let url = "https://tickets.example.com/martlet"
+            try await road.martlet("webhook", "add", "tickets", "--url", url, "--event", "group.*")
             try await road.stop(try road.server)
             let nothing = try await Self.operate(road, "forget-secrets", "--confirm")
             #expect(nothing.status == 0 && nothing.text.contains("there is nothing to forget"), "\(nothing.text)")
@@ -57,8 +59,21 @@ struct LostMasterKeyTests {
             for action in ["secret.forget", "master-key.forget"] {
                 #expect(try await road.martlet("audit", "list", "--action", action).contains("operator"), "\(action)")
             }
-            #expect(try await road.martlet("secret", "list").contains("account"))
+            let lack = "has no value: set it again"
+            for view in [["secret", "list"], ["secret", "show", "account"], ["overview"]] {
+                let shown = try await road.run("martlet", view)
+                #expect(shown.text.contains("account") && shown.text.contains(lack), "\(view): \(shown.text)")
+            }
+            // Red where an administrator was said to have disabled the webhook, and nothing named the remedy.
+            let webhooks = try await road.martlet("webhook", "list")
+            #expect(webhooks.contains("disabled, secret-forgotten: martlet webhook rotate tickets"), "\(webhooks)")
+            let enabled = try await road.martlet("webhook", "set", "tickets", "--enable", status: 4)
+            #expect(enabled.contains("A new secret enables it"), "\(enabled)")
+            let rotated = try await road.martlet("webhook", "rotate", "tickets")
+            #expect(rotated.contains("active") && rotated.contains("whsec_"), "\(rotated)")
             try await road.setPassword("account", "set anew")
+            let anew = try await road.martlet("secret", "list")
+            #expect(anew.contains("account") && !anew.contains(lack), "\(anew)")
             #expect(try await Self.operate(road, "check").text == "whole")
             try await road.stop(try road.server)
             try await road.startServer()
@@ -81,6 +96,33 @@ struct LostMasterKeyTests {
                 #expect(result.status == 1 && !promised.isEmpty, "\(command): \(result.text)")
                 for line in promised { #expect(GuideBlock.says(line, in: result.text), "\(command): \(result.text)") }
             }
+        }
+    }
+
+    /// Red where the refusal named no file and no remedy, and other bytes than text were "in the data directory".
+    @Test func aMasterKeyThatIsNoneIsNamedWithTheRemedy() async throws {
+        try await Road.with { road in
+            try await road.setPassword("account", "kept under the key that is lost")
+            try await road.stop(try road.server)
+            let key = road.serverDirectory + "/master.key"
+            for (bytes, found) in [
+                (Data(), "is empty (0 bytes)"), (Data("# nothing\n".utf8), "holds no master key (10 bytes)"),
+                (Data("junk\n".utf8), "holds something other than a master key"),
+                (Data([0xFF, 0xFE, 0x00, 0x80]), "holds something other than a master key"),
+            ] {
+                try bytes.write(to: URL(filePath: key))
+                for command in [["check"], ["run", "--port", "0"], ["rekey"], ["forget-secrets"]] {
+                    let refused = try await Self.operate(road, command)
+                    #expect(refused.status == 1, "\(command)")
+                    #expect(refused.text.contains("the file \(key) of the master key \(found)"), "\(refused.text)")
+                    #expect(refused.text.contains("put the copy of the key there"), "\(refused.text)")
+                }
+            }
+            // The remedy that is named for a key without a copy.
+            try FileManager.default.removeItem(atPath: key)
+            let forgotten = try await Self.operate(road, "forget-secrets", "--confirm")
+            #expect(forgotten.status == 0, "\(forgotten.text)")
+            try await road.startServer()
         }
     }
 

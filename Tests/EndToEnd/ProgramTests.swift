@@ -21,6 +21,17 @@ struct ProgramTests {
         #expect(answer.status == 64 && answer.text.contains(sentence), "\(answer.text)")
     }
 
+    /// Red where a mistyped option was passed over for the missing one, and the help of the whole program was named.
+    @Test func aMistakeNamesTheNearestAndTheCommandsOwnHelp() async throws {
+        let command = try await Road.answer(of: "martlet", ["group", "crate", "x"])
+        #expect(command.status == 64 && command.text.contains("Did you mean 'group create'?"), "\(command.text)")
+        #expect(command.text.contains("See 'martlet group --help'"), "\(command.text)")
+        let option = try await Road.answer(of: "martlet", ["dev", "com.example.notes", "--dir", "x"])
+        let sentence = "Unknown option '--dir'. Did you mean '--directory'?"
+        #expect(option.status == 64 && option.text.contains(sentence), "\(option.text)")
+        #expect(option.text.contains("See 'martlet dev --help'"), "\(option.text)")
+    }
+
     /// The option of that name that a command has means what it always did.
     @Test func aCommandsOwnVersionIsItsOwn() async throws {
         let answer = try await Road.answer(of: "martlet", ["app", "specification", "set", "--version", "2"])
@@ -113,6 +124,67 @@ struct ProgramTests {
         }
     }
 
+    /// Red where the refusal of an option, or of a text with a rule, named no setting and not what was found.
+    @Test(arguments: [
+        ("martlet-server", "run", "--port", "70000"), ("martlet-server", "run", "--audit-days", "12"),
+        ("martlet-server", "run", "--status-reports-per-minute", "60001"), ("martlet-server", "run", "--host", ""),
+        ("martlet-server", "run", "--hostname", ""), ("martlet-server", "run", "--url", "http://mdm.example.com"),
+        ("martlet-server", "run", "--organization", ""), ("martlet-server", "run", "--enrollment-lifetime", "0"),
+        ("martlet-server", "run", "--enrollment-identity", "card"), ("martlet-server", "run", "--log-level", "loud"),
+        ("martlet-server", "run", "--log-format", "xml"), ("martlet-server", "run", "--webhook-network", "office"),
+        ("martlet-server", "run", "--push-service", "push"), ("martlet-server", "run", "--oidc-scopes", "email"),
+        ("martlet-agent", "status", "--app-processes", "1"), ("martlet-agent", "status", "--app-memory", "1"),
+        ("martlet-agent", "status", "--app-open-files", "1"), ("martlet-agent", "status", "--app-file-size", "0"),
+        ("martlet-agent", "status", "--poll-interval", "0"), ("martlet-agent", "status", "--app-users", "mine"),
+        ("martlet-agent", "status", "--power", "on"), ("martlet-agent", "status", "--directory", ""),
+    ])
+    func eachOptionRefusesATextOfAnotherType(
+        program: String, command: String, option: String, text: String
+    ) async throws {
+        let answer = try await Road.answer(of: program, [command, option, text])
+        #expect(answer.status == 64, "\(option)")
+        let beginning = "\(program): The command line has a value that cannot be used: \(option) must be "
+        #expect(answer.text.hasPrefix(beginning), "\(answer.text)")
+        #expect(answer.text.contains(", not \"\(text)\""), "\(answer.text)")
+    }
+
+    /// Red where `MARTLET_PROT` had no effect, and an empty list of host names became a name.
+    @Test(arguments: [
+        ("martlet-server", "run", "MARTLET_PROT=8443", "MARTLET_PROT (did you mean MARTLET_PORT?)"),
+        ("martlet-server", "check", "MARTLET_HOSTNAME=a", "MARTLET_HOSTNAME (did you mean MARTLET_HOSTNAMES?)"),
+        ("martlet-server", "run", "MARTLET_HOSTNAMES=", "MARTLET_HOSTNAMES must be "),
+        ("martlet-server", "run", "MARTLET_URL=http://a", "MARTLET_URL must be https:// with a name"),
+        ("martlet", "whoami", "MARTLET_SESION=x", "MARTLET_SESION (did you mean MARTLET_SESSION?)"),
+        (
+            "martlet-agent", "status", "MARTLET_AGENT_APP_GROUP=render",
+            "MARTLET_AGENT_APP_GROUP (did you mean MARTLET_AGENT_APP_GROUPS?)"
+        ),
+    ])
+    func aVariableThatIsNotKnownIsRefused(
+        program: String, command: String, setting: String, reason: String
+    ) async throws {
+        let name = String(setting.prefix { $0 != "=" })
+        let text = String(setting.dropFirst(name.count + 1))
+        let answer = try await Road.answer(of: program, [command], variables: [name: text])
+        #expect(answer.status == 64 && answer.text.contains(reason), "\(answer.text)")
+    }
+
+    /// Red where the server's refusals and wrong usage began with `Error:`, and other failures with the program's name.
+    @Test func everyRefusalBeginsWithTheProgram() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-none-\(UUID().uuidString)").path
+        for (program, arguments) in [
+            ("martlet", ["rnu"]), ("martlet", ["group", "create"]), ("martlet", ["whoami"]),
+            ("martlet-server", ["rnu"]), ("martlet-server", ["run", "--prot", "1"]),
+            ("martlet-server", ["check", "--data-directory", directory]),
+            ("martlet-agent", ["rnu"]), ("martlet-agent", ["status", "--power", "on"]),
+            ("martlet-agent", ["open", "com.example.none", "--directory", directory]),
+        ] {
+            let answer = try await Road.answer(of: program, arguments)
+            #expect(answer.status != 0, "\(arguments)")
+            #expect(answer.text.hasPrefix(program + ": "), "\(arguments): \(answer.text)")
+        }
+    }
+
     /// Red where a lifetime without a unit counted as seconds: an identity of 90 days lived for 90 seconds.
     @Test(arguments: ["enrollment-lifetime", "identity-lifetime", "expired-grace", "sign-in-lifetime"])
     func aLifetimeNeedsItsUnit(option: String) async throws {
@@ -139,14 +211,19 @@ struct ProgramTests {
     ///
     /// Only the bounds are left to refuse the sign-in, after both texts were read.
     @Test func zeroNeedsNoUnit() async throws {
-        let tooShort = "A sign-in lasts from 1s"
         let byVariables = try await Road.answer(
             of: "martlet-server", ["run"],
             variables: ["MARTLET_EXPIRED_GRACE": "0", "MARTLET_SIGN_IN_LIFETIME": "0"])
-        #expect(byVariables.status == 64 && byVariables.text.contains(tooShort), "\(byVariables.text)")
         let byOptions = try await Road.answer(
             of: "martlet-server", ["run", "--expired-grace", "0", "--sign-in-lifetime", "0"])
-        #expect(byOptions.status == 64 && byOptions.text.contains(tooShort), "\(byOptions.text)")
+        for (answer, name, other) in [
+            (byVariables, "MARTLET_SIGN_IN_LIFETIME", "MARTLET_EXPIRED_GRACE"),
+            (byOptions, "--sign-in-lifetime", "--expired-grace"),
+        ] {
+            let rule = "\(name) must be a number with s, m, h or d, such as 90d, from 1s to"
+            #expect(answer.status == 64 && answer.text.contains(rule), "\(answer.text)")
+            #expect(!answer.text.contains(other + " must"), "\(answer.text)")
+        }
     }
 
     /// Red where the refusal named neither file nor option, and the data directory was made with a password.
@@ -173,7 +250,8 @@ struct ProgramTests {
     @Test func measurementsAreReadAtAnAddress() async throws {
         for place in ["localhost:9465", "127.0.0.1", "::1:9465"] {
             let answer = try await Road.answer(of: "martlet-server", ["run", "--metrics", place])
-            #expect(answer.status == 64 && answer.text.contains("Measurements are read at"), "\(answer.text)")
+            let rule = "--metrics must be an address, no name, and a port, such as 127.0.0.1:9464, not \"\(place)\""
+            #expect(answer.status == 64 && answer.text.contains(rule), "\(answer.text)")
         }
     }
 

@@ -36,6 +36,27 @@ struct RefusedFirstStartTests {
         }
     }
 
+    /// Red where the database that found no room stayed, and `restore` refused the directory.
+    @Test(.enabled(if: RoadDisk.canBeMounted, "no disk can be mounted here"))
+    func whatAFirstStartLeftOnAFullDiskGivesWayToABackup() async throws {
+        try await Road.with { road in
+            let backup = road.home.path + "/backup"
+            let made = try await Self.operate(road, "backup", road.serverDirectory, [backup])
+            #expect(made.status == 0, "\(made.text)")
+            try await road.shell("mkdir disk && mount -t tmpfs -o size=512k,mode=700 none disk")
+            let directory = road.home.path + "/disk/data"
+            let refused = try? await Self.operate(road, "run", directory, ["--port", "0"])
+            try await road.shell("mount -o remount,size=64m disk")
+            let restored = try? await Self.operate(road, "restore", directory, [backup])
+            let left = try? FileManager.default.contentsOfDirectory(atPath: directory)
+            try await road.shell("umount disk")
+            #expect(refused?.status == 1, "\(refused?.text ?? "")")
+            #expect(refused?.text.contains("is full") == true, "\(refused?.text ?? "")")
+            #expect(restored?.status == 0, "\(restored?.text ?? "")")
+            #expect(left?.contains("first-start") == false && left?.contains("martlet.sqlite") == true)
+        }
+    }
+
     /// Also where one host contains the other, and also of a server that was started before.
     ///
     /// Red where only the same text was noticed: the server was made, and never became ready.
@@ -114,6 +135,42 @@ struct RefusedFirstStartTests {
             try Self.write(later.keyPEM + "\n", to: key)
             let early = try await Self.operate(road, "check", road.serverDirectory, named)
             #expect(early.status == 1 && early.text.contains("is not valid before"), "\(early.text)")
+        }
+    }
+
+    /// The certificate is the one that a start with the same settings takes, whether file or variable names it.
+    ///
+    /// Red where no output said which certificate was checked, and names that it lacks were passed over.
+    @Test func checkNamesTheCertificateThatItLooksAt() async throws {
+        try await Road.with { road in
+            try await road.stop(try road.server)
+            let authority = try Authority.create(commonName: "Another authority", now: Date())
+            let issued = try authority.issueServer(hostnames: ["mdm.example.com"], now: Date())
+            let file = road.home.path + "/own.pem"
+            try Self.write(issued.certificatePEM + "\n" + issued.keyPEM + "\n", to: file)
+            let settings = road.home.path + "/settings.json"
+            func check(
+                _ members: [String: String], variables: [String: String] = [:]
+            ) async throws -> (status: Int32?, text: String) {
+                try JSONEncoder().encode(members).write(to: URL(filePath: settings))
+                return try await Road.answer(
+                    of: "martlet-server", ["check", "--config", settings, "--data-directory", road.serverDirectory],
+                    variables: variables)
+            }
+            let wrong = try await check(["certificateFile": file])
+            #expect(wrong.status == 1 && wrong.text.contains("certificate: \(file)"), "\(wrong.text)")
+            #expect(wrong.text.contains("lacks names of the server: localhost, 127.0.0.1"), "\(wrong.text)")
+            let url = ["url": "https://mdm.example.com"]
+            let right = try await check(url.merging(["certificateFile": file]) { $1 })
+            #expect(right.status == 0 && right.text == "certificate: \(file)\nwhole", "\(right.text)")
+            let byVariable = try await check(url, variables: ["MARTLET_CERTIFICATE_FILE": file])
+            #expect(byVariable.status == 0 && byVariable.text.contains("certificate: \(file)"), "\(byVariable.text)")
+            let ended = try authority.issueServer(
+                hostnames: ["mdm.example.com"], now: Date(timeIntervalSinceNow: -100 * 86_400),
+                validity: 90 * 86_400)
+            try Self.write(ended.certificatePEM + "\n" + ended.keyPEM + "\n", to: file)
+            let late = try await check(url, variables: ["MARTLET_CERTIFICATE_FILE": file])
+            #expect(late.status == 1 && late.text.contains("\(file) has ended"), "\(late.text)")
         }
     }
 

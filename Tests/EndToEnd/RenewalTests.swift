@@ -60,11 +60,11 @@ struct RenewalTests {
             for number in stride(from: 1, to: 60, by: 4) {
                 let log = road.home.appending(path: "points.log")
                 let agent = try road.launchAgent(CrashPoint(number, of: road.agentDirectory, log: log))
-                // A point that is not reached within a minute of the renewal lies behind it.
+                // A point that is not reached some seconds after the renewal lies behind it.
                 try await eventually("the point or the renewal is reached") {
                     !agent.isRunning || agent.output.contains { $0.text.contains("this device has a new identity") }
                 }
-                guard try await agent.exit(within: .seconds(60)) != nil else {
+                guard try await agent.exit(within: .seconds(30)) != nil else {
                     agent.killNow()
                     break
                 }
@@ -106,10 +106,9 @@ struct RenewalTests {
             _ = try await Self.enroll(road)
             try await road.synchronised()
             try await road.stop(road.agent)
-            try await eventually("it has lapsed") {
-                try await road.martlet("device", "show", road.udid).contains("must be enrolled anew")
-            }
+            // A minute in which nothing is asked: each question would be a process of its own.
             _ = try await road.server.line(containing: "must be enrolled anew")
+            #expect(try await road.deviceShown().contains("must be enrolled anew"))
             #expect(try await road.martlet("audit", "list", "--action", "device.lapse").contains(road.udid))
             try await road.startAgent()
             _ = try await road.agent.line(containing: "must give it a new enrollment code")

@@ -64,6 +64,8 @@ struct ServiceSettingsTests {
         (#""log": {"level": "loud"}"#, "\"log.level\" must be one of \"info\", \"error\""),
         (#""log.level": 5"#, "\"log.level\" must be one of"),
         (#""host": [], "port": []"#, "values that cannot be used"),
+        (#""host": """#, "\"host\" must be text in quotes, not \"\" (leave it out for the default)"),
+        (#""names": [""]"#, "\"names\" must be a list of texts"),
     ])
     func aValueOfAnotherTypeIsRefused(member: String, reason: String) async throws {
         let file = try Self.file("{\(member)}")
@@ -87,6 +89,9 @@ struct ServiceSettingsTests {
         ("T_PORT", "70000", "not \"70000\""), ("T_PORT", "", "not \"\""),
         ("T_LOG_LEVEL", "loud", "T_LOG_LEVEL must be one of info, error, not \"loud\""),
         ("T_WAIT", "90", "T_WAIT must be a number and s, not \"90\" (90 of what?)"),
+        ("T_HOST", "", "T_HOST must be text, not \"\" (leave it out for the default)"),
+        ("T_NAMES", "", "T_NAMES must be texts with commas between them, such as a, not \"\""),
+        ("T_NAMES", "a,,b", "not \"a,,b\""),
     ])
     func aVariablesTextOfAnotherTypeIsRefused(name: String, text: String, reason: String) throws {
         let refusal = try #require(Self.refusal(ofVariables: [name: text]))
@@ -101,6 +106,42 @@ struct ServiceSettingsTests {
     ])
     func variablesOfTheirTypesAreTaken(variables: [String: String]) {
         #expect(Self.refusal(ofVariables: variables) == nil)
+    }
+
+    /// Red where a misspelled variable had no effect, and nothing was said.
+    @Test func aVariableWithNearlyTheNameOfAnotherIsRefused() throws {
+        let names = ["T_PROT", "T_HOSTS", "T_PORT", "T_LOG_LEVEL", "PATH"]
+        let refusal = #expect(throws: ServiceSettings.Refusal.self) { try Self.unknown(names) }
+        let sentence = try #require(refusal).sentence
+        #expect(sentence.contains("T_HOSTS (did you mean T_HOST?), T_PROT (did you mean T_PORT?)"), "\(sentence)")
+        #expect(sentence.hasPrefix("The environment has variables that are not known: "), "\(sentence)")
+    }
+
+    /// What is near no setting is told to the caller alone; other programs' variables are passed over.
+    @Test func aVariableThatIsNearNoneIsReported() throws {
+        let names = ["T_PORT", "T_ZEBRA", "T_CONFIG", "T_ELSE_PORT", "T_LOG_LEVEL", "HOME", "TT_PORT"]
+        let unknown = try Self.unknown(names)
+        #expect(unknown == ["T_ZEBRA"])
+    }
+
+    private static func unknown(_ names: [String]) throws -> [String] {
+        try settings(URL(fileURLWithPath: "/nonexistent")).checkNames(
+            names, readBy: provider([:]), prefix: "T_", further: ["CONFIG"], foreign: ["T_ELSE_"])
+    }
+
+    /// An option is refused by the rule of its setting, with the option's name.
+    @Test func anOptionsTextOfAnotherTypeIsRefused() throws {
+        let options = [
+            ServiceSettings.GivenOption("--port", "port", "70000"),
+            ServiceSettings.GivenOption("--host", "host", "::1"),
+            ServiceSettings.GivenOption("--name", "names", ""), ServiceSettings.GivenOption("--name", "names", "a,"),
+        ]
+        let settings = Self.settings(URL(fileURLWithPath: "/nonexistent"))
+        let refusal = #expect(throws: ServiceSettings.Refusal.self) { try settings.check(options) }
+        let sentence = try #require(refusal).sentence
+        #expect(sentence.hasPrefix("The command line has values that cannot be used: --port must be "), "\(sentence)")
+        #expect(sentence.contains("not \"70000\"; --name must be text, such as a, not \"\". Correct"), "\(sentence)")
+        #expect(!sentence.contains("--host"), "\(sentence)")
     }
 
     /// What a variable says is what the reader reads: no word is taken as another, or passed over.

@@ -8,33 +8,38 @@ import TPMKeys
 
 /// Where the agent keeps its things and finds the apps: flags, then `MARTLET_AGENT_…`, then a file.
 struct SettingsOptions: ParsableArguments {
-    @Option(help: "Where the agent keeps everything; MARTLET_AGENT_DIRECTORY.")
+    @Option(
+        help: """
+            The directory in which the agent keeps everything (/var/lib/martlet for root, martlet in $XDG_STATE_HOME or \
+            ~/.local/state for other users); MARTLET_AGENT_DIRECTORY.
+            """)
     var directory: String?
 
     @Option(
         help: """
-            The TPM: auto takes /dev/tpmrm0 if it is there, none does without, or a place as libtss2 names it, such as \
-            device:/dev/tpm0 or swtpm:path=/run/tpm.sock; MARTLET_AGENT_TPM.
+            The TPM: auto takes /dev/tpmrm0 if it is there, none uses no TPM, or a place as libtss2 names it, such as \
+            device:/dev/tpm0 or swtpm:path=/run/tpm.sock (auto); MARTLET_AGENT_TPM.
             """)
     var tpm: String?
 
     @Option(
         name: .customLong("serial-number"),
-        help: "This device's serial number, where its firmware has none or another; MARTLET_AGENT_SERIAL_NUMBER.")
+        help: "This device's serial number, if its firmware has none or another; MARTLET_AGENT_SERIAL_NUMBER.")
     var serialNumber: String?
 
     @Option(
         name: .customLong("app-users"),
         help: """
-            As whom apps run: own gives each app a user of its own (the default for root), shared runs all as the agent's \
-            user, for development; MARTLET_AGENT_APP_USERS.
+            The users that apps run as: own gives each app a user of its own (the default for root), shared runs all as \
+            the agent's user, for development (the default for others); MARTLET_AGENT_APP_USERS.
             """)
     var appUsers: String?
 
     @Option(
         name: .customLong("app-isolation"),
         help: """
-            Which apps reach nothing but themselves and their homes: asked isolates those that ask for it, always all; \
+            Which apps are isolated, so that they reach only their own files and homes: asked isolates those that ask for \
+            it, always isolates all (asked); \
             MARTLET_AGENT_APP_ISOLATION.
             """)
     var appIsolation: String?
@@ -82,8 +87,8 @@ struct SettingsOptions: ParsableArguments {
     @Option(
         name: .customLong("desktop-entries"),
         help: """
-            Where the entries of installed apps are for people's menus, none for no place; root's agent has them in \
-            /usr/local/share/applications, others nowhere. MARTLET_AGENT_DESKTOP_ENTRIES.
+            The directory of the entries that installed apps have in people's menus, or none (/usr/local/share/applications \
+            for the machine's own agent, none for others); MARTLET_AGENT_DESKTOP_ENTRIES.
             """)
     var desktopEntries: String?
 
@@ -97,27 +102,32 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         help: """
-            Whether a server may have this machine restarted or shut down: logind has systemd-logind do it, which is what \
-            the machine's own agent takes, none refuses it, which all others do. MARTLET_AGENT_POWER.
+            Whether a server may restart or shut down this machine: logind lets systemd-logind do it (the default for the \
+            machine's own agent), none refuses it (the default for others); MARTLET_AGENT_POWER.
             """)
     var power: String?
 
     @Option(
         name: .customLong("poll-interval"),
         help: """
-            Seconds between two looks at a server that cannot wake this device, 1 to 86400, a quarter more or less; 60 if \
-            nothing is said. MARTLET_AGENT_POLL_INTERVAL.
+            Seconds between two questions to a server that cannot wake this device: 1 to 86400, a quarter more or less at \
+            random (60); MARTLET_AGENT_POLL_INTERVAL.
             """)
     var pollInterval: Int?
 
     @Option(
         help: """
-            A JSON file with settings (directory, apps, appUsers, appIsolation, appGroups, appProcesses, appMemory, appOpenFiles, appFileSize, desktopEntries, loginMessages, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
+            A JSON file with settings (/etc/martlet/agent.json, which may be missing): directory, apps, appUsers, \
+            appIsolation, appGroups, appProcesses, appMemory, appOpenFiles, appFileSize, desktopEntries, loginMessages, \
+            power, tpm, serialNumber, pollInterval, log.level; MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
     @Option(
-        name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error; MARTLET_AGENT_LOG_LEVEL.")
+        name: .customLong("log-level"),
+        help: """
+            The least level that is logged: trace, debug, info, notice, warning or error (info); MARTLET_AGENT_LOG_LEVEL.
+            """)
     var logLevel: String?
 }
 
@@ -148,13 +158,17 @@ struct Settings {
     /// How often a server is asked that cannot wake the device.
     let pollInterval: Duration
     let log: Logger
+    /// Variables with our prefix that this program does not know; they have no effect.
+    let unknownVariables: [String]
 
     init(_ options: SettingsOptions, apps given: [String] = []) async throws {
         let isRoot = geteuid() == 0
         let environment = ProcessInfo.processInfo.environment
         let variables = EnvironmentVariablesProvider().prefixKeys(with: "martlet.agent")
         let file = options.config ?? ConfigReader(provider: variables).string(forKey: "config")
-        let settings = try await Self.file(file, beside: variables)
+        let found = try await Self.file(file, beside: variables, and: options.given(apps: given))
+        unknownVariables = found.unknownVariables
+        let settings = found.file
         let reader = ConfigReader(providers: [variables, settings])
         let name = options.logLevel ?? reader.string(forKey: "log.level", default: "info")
         guard ServiceSettings.logLevels.contains(name), let level = Logger.Level(rawValue: name) else {
@@ -165,9 +179,6 @@ struct Settings {
         self.log = log
         var facts = DeviceFacts.read()
         if let number = options.serialNumber ?? reader.string(forKey: "serialNumber") {
-            guard DeviceFacts.isSerialNumber(number) else {
-                throw ValidationError("a serial number has 1 to 64 printable ASCII characters and no space at its ends")
-            }
             facts.serialNumber = number
         }
         self.facts = facts
@@ -182,33 +193,22 @@ struct Settings {
         let groups = options.appGroups.isEmpty ? reader.stringArray(forKey: "appGroups") ?? [] : options.appGroups
         appGroups = try groups.map { name in
             guard let number = AppGroups.number(of: name) else {
-                throw ValidationError("\(name) is no group that apps can be in")
+                throw ValidationError(
+                    "\(name) (--app-group, appGroups) is not a group that apps can be in: name a group of this machine, "
+                        + "but not root's and not an app's.")
             }
             return number
         }
         let poll = options.pollInterval ?? reader.int(forKey: "pollInterval", default: 60)
-        guard (1...86_400).contains(poll) else { throw ValidationError("a poll interval is 1 to 86400 seconds") }
         pollInterval = .seconds(poll)
         let processes = options.appProcesses ?? reader.int(forKey: "appProcesses") ?? Int(AppLimits.usualProcesses)
-        guard (16...1_000_000).contains(processes) else {
-            throw ValidationError("an app may have 16 to 1000000 processes and threads")
-        }
         let memory = options.appMemory ?? reader.int(forKey: "appMemory") ?? max(64, Int(AppLimits.usualMemory >> 20))
-        guard (64...1_073_741_824).contains(memory) else {
-            throw ValidationError("an app's memory is a number of MiB, from 64 up")
-        }
         let openFiles = options.appOpenFiles ?? reader.int(forKey: "appOpenFiles")
-        guard openFiles.map({ (64...1_000_000).contains($0) }) ?? true else {
-            throw ValidationError("a process of an app may have 64 to 1000000 files open")
-        }
         let fileSize = options.appFileSize ?? reader.int(forKey: "appFileSize")
-        guard fileSize.map({ (1...1_073_741_824).contains($0) }) ?? true else {
-            throw ValidationError("the size of an app's files is a number of MiB, from 1 up")
-        }
         appLimits = AppLimits(
             processes: UInt64(processes), memory: UInt64(memory) << 20, openFiles: openFiles.map { UInt64($0) },
             fileSize: fileSize.map { UInt64($0) << 20 })
-        tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
+        tpm = Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
         let written = ConfigReader(provider: settings).string(forKey: "directory").map(Self.path)
@@ -225,7 +225,6 @@ struct Settings {
         loginMessages = place == "none" ? nil : Self.path(place)
         // Nor does it let a server restart the machine.
         let power = options.power ?? reader.string(forKey: "power", default: namesMachine ? "logind" : "none")
-        guard ["logind", "none"].contains(power) else { throw ValidationError("power is logind or none") }
         machine = power == "logind" ? Logind() : nil
         let apps = given.isEmpty ? reader.stringArray(forKey: "apps") ?? [] : given
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps
@@ -318,20 +317,21 @@ struct Settings {
     }
 
     /// A chip that is named must be there when it is needed; one that is only looked for may be missing, as may its library.
-    private static func tpm(_ name: String) throws -> TPM? {
+    private static func tpm(_ name: String) -> TPM? {
         let kernels = "/dev/tpmrm0"
         switch name {
         case "none": return nil
         case "auto":
             let isThere = unsafe access(kernels, R_OK | W_OK) == 0 && TPM.hasLibrary
             return isThere ? TPM("device:" + kernels) : nil
-        default:
-            // Others that libtss2 knows run commands, or are for its own tests.
-            guard ["device", "swtpm", "tabrmd"].contains(name.prefix { $0 != ":" }) else {
-                throw ValidationError("a TPM is auto, none, or begins with device:, swtpm: or tabrmd:")
-            }
-            return TPM(name)
+        default: return TPM(name)
         }
+    }
+
+    /// Whether a setting can name a TPM so.
+    static func isTPM(_ name: String) -> Bool {
+        // Others that libtss2 knows run commands, or are for its own tests.
+        ["none", "auto"].contains(name) || ["device", "swtpm", "tabrmd"].contains(name.prefix { $0 != ":" })
     }
 
     private static func path(_ directory: String) -> String { URL(fileURLWithPath: directory).standardizedFileURL.path }

@@ -33,9 +33,9 @@ struct Rekey: AsyncParsableCommand {
         // Two at once would each write a file without the other's key.
         let lock = try RekeyLock(directory)
         defer { lock.release() }
+        _ = try source.keys()
         let older = try source.text()
         let new = MasterKeys.newKeyText()
-        _ = try MasterKeys(parsing: older)
         do { _ = try MasterKeys(parsing: new + "\n" + older) } catch {
             throw Refusal(rule: "the file holds as many older keys as it may: remove those no backup needs")
         }

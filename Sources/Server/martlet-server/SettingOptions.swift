@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// Where a command finds the server's data: what each of them asks for.
 struct PlaceOptions: ParsableArguments {
-    @Option(help: "A JSON file with settings.")
+    @Option(help: "A JSON file with settings (/etc/martlet/server.json, which may be missing).")
     var config: String?
 
-    @Option(help: "Where the database, the authority and the certificate are kept (/var/lib/martlet-server).")
+    @Option(help: "The directory of the database, the authorities and the certificate (/var/lib/martlet-server).")
     var dataDirectory: String?
 }
 
@@ -25,51 +25,53 @@ struct SettingOptions: ParsableArguments {
         help: "A DNS name or address for the certificate, more than once if need be (localhost, 127.0.0.1).")
     var hostnames: [String] = []
 
-    @Option(help: "Where devices reach the server, if not at https://<first hostname>:<port>.")
+    @Option(help: "The URL at which devices reach the server (https://<first hostname>:<port>).")
     var url: String?
 
-    @Option(help: "The name of the organization, as devices show it.")
+    @Option(help: "The name of the organization, as devices show it: 1 to 128 bytes (Martlet).")
     var organization: String?
 
-    @Option(help: "A PEM file with the roots of chips' makers: a TPM under one of them may attest keys.")
+    @Option(help: "A PEM file with the roots of TPM makers: a TPM that one of them certifies may attest keys (none).")
     var endorsementRoots: String?
 
-    @Flag(help: "Let the first TPM that a device shows attest its keys, though no maker vouches for it.")
+    @Flag(help: "Let the first TPM that a device shows attest its keys, also if no maker's root certifies it.")
     var pinEndorsementKeys = false
 
-    @Option(help: "A PEM file with the roots under which Apple's attestations are believed.")
+    @Option(help: "A PEM file with the root certificates by which Apple's attestations are checked (none).")
     var appleAttestationRoots: String?
 
     @Option(
         help:
-            "How devices have their identity: scep, acme, or acme-attested, which demands keys that a chip holds (scep)."
+            "How devices get their identity: scep, acme, or acme-attested, which demands keys that a chip holds (scep)."
     )
     var enrollmentIdentity: String?
 
     @Option(
-        help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.",
+        help: "How long a device's identity is valid: a number with s, m, h or d (90d); renewed at two thirds of it.",
         transform: LifetimeText.option)
     var enrollmentLifetime: LifetimeText?
 
-    @Option(help: "How long an app's identity lives that this server issues (30d).", transform: LifetimeText.option)
+    @Option(
+        help: "How long an app's identity from this server is valid: a number with s, m, h or d (30d).",
+        transform: LifetimeText.option)
     var identityLifetime: LifetimeText?
 
     @Option(
-        help: "For how long after its end a device's identity may still fetch its renewal (90d).",
+        help: "How long after its end a device's identity may still be renewed: a number with s, m, h or d (90d).",
         transform: LifetimeText.option)
     var expiredGrace: LifetimeText?
 
     @Option(
-        help: "For how long a person who enrolled by account stays signed in; forever without it.",
+        help: "How long a person who enrolled by account stays signed in: a number with s, m, h or d (no end).",
         transform: LifetimeText.option)
     var signInLifetime: LifetimeText?
 
-    @Option(help: "How many days the audit log is kept (1095); 0 keeps it forever.")
+    @Option(help: "How many days the audit log is kept: 30 to 36500, or 0 without an end (1095).")
     var auditDays: Int?
 
     @Option(
         help:
-            "How many status reports the server takes from one device in a minute, beside 60 at once (60); 0 for no bound."
+            "How many status reports the server takes from one device in a minute, beside 60 at once: 0 to 60000, 0 for no bound (60)."
     )
     var statusReportsPerMinute: Int?
 
@@ -82,24 +84,24 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file with the key of that certificate, closed to others; without it the certificate's own file.",
+            "A PEM file with the key of that certificate, which other users must not read; without it the certificate's own file.",
             valueName: "file"))
     var keyFile: String?
 
     // The organization's sign-in.
-    @Option(help: "The issuer at which administrators may sign in, by OpenID Connect: an https URL.")
+    @Option(help: "The OpenID Connect issuer at which administrators may sign in: an https URL (none).")
     var oidcIssuer: String?
 
-    @Option(help: "What this server is called there.")
+    @Option(help: "The client identifier that the issuer gave this server; needed with --oidc-issuer.")
     var oidcClient: String?
 
-    @Option(help: "A file with the client's secret, if it has one.")
+    @Option(help: "A file with the client's secret, if the issuer gave one.")
     var oidcSecretFile: String?
 
-    @Option(help: "A JSON file that says which claims give which role.")
+    @Option(help: "A JSON file that says which claims give which role; needed with --oidc-issuer.")
     var oidcRoles: String?
 
-    @Option(help: "A PEM file with the authorities of the issuer's TLS, if not the system's.")
+    @Option(help: "A PEM file with the authorities of the issuer's TLS certificate, used instead of the system's.")
     var oidcAuthority: String?
 
     @Option(help: "The scopes to ask for, separated by spaces (openid email profile).")
@@ -114,7 +116,7 @@ struct SettingOptions: ParsableArguments {
             valueName: "network"))
     var webhookNetworks: [String] = []
 
-    @Flag(help: "Let events go over http to these networks; to this machine itself they may then anyway.")
+    @Flag(help: "Let webhooks send over http to these networks; if this machine is in one, they may without this.")
     var webhookPlainHTTP = false
 
     @Option(help: "A PEM file with authorities that are trusted for webhooks beside the system's.")
@@ -131,12 +133,12 @@ struct SettingOptions: ParsableArguments {
             "A PEM file with authorities of that push service, used instead of the system's.", valueName: "file"))
     var pushAuthority: String?
 
-    @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
+    @Option(help: "The address:port where Prometheus reads measurements over http, such as 127.0.0.1:9464 (none).")
     var metrics: String?
 
-    @Option(help: "trace, debug, info, notice, warning or error (info).")
+    @Option(help: "The least level that is logged: trace, debug, info, notice, warning or error (info).")
     var logLevel: String?
 
-    @Option(help: "text, or json: one object for each line of the log (text).")
+    @Option(help: "The form of the log: text, or json with one object for each line (text).")
     var logFormat: String?
 }

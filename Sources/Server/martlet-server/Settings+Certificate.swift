@@ -8,13 +8,12 @@ extension Settings {
     static func certificateFiles(_ options: SettingOptions, _ reader: ConfigReader) throws -> CertificateFiles? {
         let key = options.keyFile ?? reader.string(forKey: "keyFile")
         guard let certificate = options.certificateFile ?? reader.string(forKey: "certificateFile") else {
-            guard key == nil else {
-                throw ValidationError("A key's file belongs to a certificate's: --certificate-file.")
+            if let key {
+                throw ValidationError(
+                    "\(key) (--key-file, keyFile) is the key of a certificate that is not named: "
+                        + "name its file with --certificate-file or certificateFile.")
             }
             return nil
-        }
-        guard !certificate.isEmpty, key?.isEmpty != true else {
-            throw ValidationError("The files of the server's certificate and key need names.")
         }
         return CertificateFiles(certificate: certificate, key: key ?? certificate)
     }
@@ -34,8 +33,19 @@ extension Settings {
 
     /// The names by which clients reach the server.
     private var clientsNames: [String] {
-        guard let host = url.flatMap({ URLComponents(string: $0)?.host }) else { return hostnames }
-        let name = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        guard let name = nameInURL else { return hostnames }
         return hostnames.contains(name) ? hostnames : hostnames + [name]
+    }
+
+    /// The names without which clients refuse the server's certificate.
+    ///
+    /// Where the URL says how clients reach the server, hosts that no setting names need not be in the certificate.
+    var requiredNames: [String] {
+        guard let name = nameInURL, hostnames == Self.usualHostnames else { return clientsNames }
+        return [name]
+    }
+
+    private var nameInURL: String? {
+        url.flatMap { URLComponents(string: $0)?.host }?.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     }
 }

@@ -8,8 +8,11 @@ import Management
 /// `0` needs no unit: it is the same in each.
 struct LifetimeText: Sendable {
     let seconds: TimeInterval
+    /// As it was written.
+    let text: String
 
     init?(parsing text: String) {
+        self.text = text
         if text == "0" {
             seconds = 0
             return
@@ -43,31 +46,22 @@ struct LifetimeText: Sendable {
 
 extension Settings {
     /// How long certificates live.
-    static func lifetimes(_ options: SettingOptions, _ reader: ConfigReader) throws -> CertificateLifetimes {
+    static func lifetimes(_ options: SettingOptions, _ reader: ConfigReader) -> CertificateLifetimes {
         func lifetime(_ option: LifetimeText?, _ key: ConfigKey, _ standard: TimeInterval) -> TimeInterval {
             Self.lifetime(option, key, reader) ?? standard
         }
-        let lifetimes = CertificateLifetimes(
+        return CertificateLifetimes(
             enrollment: lifetime(options.enrollmentLifetime, "enrollmentLifetime", CertificateLifetimes.enrollment),
             identity: lifetime(options.identityLifetime, "identityLifetime", CertificateLifetimes.identity),
             grace: lifetime(options.expiredGrace, "expiredGrace", CertificateLifetimes.grace))
-        guard lifetimes.isWithinBounds else {
-            let days = Int(CertificateLifetimes.longest / 86_400)
-            throw ValidationError("A lifetime is from 1s to \(days)d, and the grace after it from 0s to \(days)d.")
-        }
-        return lifetimes
     }
 
     /// For how long people who enrolled by account stay signed in; nothing is forever.
-    static func signInLifetime(_ options: SettingOptions, _ reader: ConfigReader) throws -> TimeInterval? {
-        let lifetime = lifetime(options.signInLifetime, "signInLifetime", reader)
-        guard lifetime.map((1...CertificateLifetimes.longest).contains) ?? true else {
-            throw ValidationError("A sign-in lasts from 1s to \(Int(CertificateLifetimes.longest / 86_400))d.")
-        }
-        return lifetime
+    static func signInLifetime(_ options: SettingOptions, _ reader: ConfigReader) -> TimeInterval? {
+        lifetime(options.signInLifetime, "signInLifetime", reader)
     }
 
-    /// What file and variables say was checked: it can be read.
+    /// What options, variables and file say was checked: it can be read, and is within its bounds.
     private static func lifetime(_ option: LifetimeText?, _ key: ConfigKey, _ reader: ConfigReader) -> TimeInterval? {
         let lifetime = option ?? reader.string(forKey: key).flatMap { LifetimeText(parsing: $0) }
         return lifetime?.seconds

@@ -9,8 +9,9 @@ extension Settings {
             options.webhookNetworks.isEmpty
             ? reader.stringArray(forKey: "webhookNetworks") ?? [] : options.webhookNetworks
         let networks = texts.compactMap { NetworkRange(parsing: $0) }
-        guard networks.count == texts.count, texts.count <= 100 else {
-            throw ValidationError("A network is an address and the length of its prefix, such as 10.1.0.0/16.")
+        guard texts.count <= 100 else {
+            throw ValidationError(
+                "At most 100 networks can be named with --webhook-network (webhookNetworks), not \(texts.count).")
         }
         return AddressPolicy(
             allowed: networks,

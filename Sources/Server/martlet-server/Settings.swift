@@ -38,33 +38,39 @@ struct Settings: Sendable {
     let pushAuthority: String?
     /// The operator's own certificate; without it the server issues one to itself.
     let certificateFiles: CertificateFiles?
+    /// Variables with our prefix that this program does not know; they have no effect.
+    let unknownVariables: [String]
+
+    /// The hosts where no setting names any.
+    static let usualHostnames = ["localhost", "127.0.0.1"]
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ place: PlaceOptions, _ options: SettingOptions) async throws {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
         let named = place.config ?? ConfigReader(provider: environment).string(forKey: "config")
-        let file = try await Self.file(named, beside: environment)
-        let reader = ConfigReader(providers: [environment, file])
+        let found = try await Self.file(named, beside: environment, and: options.given(with: place))
+        unknownVariables = found.unknownVariables
+        let reader = ConfigReader(providers: [environment, found.file])
         dataDirectory = place.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
         port = options.port ?? reader.int(forKey: "port") ?? 8_443
         auditDays = options.auditDays ?? reader.int(forKey: "auditDays") ?? 1_095
         statusReportsPerMinute = options.statusReportsPerMinute ?? reader.int(forKey: "statusReportsPerMinute") ?? 60
         let names = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
-        hostnames = names.isEmpty ? ["localhost", "127.0.0.1"] : names
+        hostnames = names.isEmpty ? Self.usualHostnames : names
         url = options.url ?? reader.string(forKey: "url")
         organization = options.organization ?? reader.string(forKey: "organization") ?? "Martlet"
         endorsementRoots = options.endorsementRoots ?? reader.string(forKey: "endorsementRoots")
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
-        lifetimes = try Self.lifetimes(options, reader)
+        lifetimes = Self.lifetimes(options, reader)
         signIn = try SignInSettings(options, reader)
         webhookPolicy = try Self.webhookPolicy(options, reader)
         webhookAuthority = options.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
-        pushService = try Self.pushService(options, reader)
+        pushService = Self.pushService(options, reader)
         pushAuthority = options.pushAuthority ?? reader.string(forKey: "pushAuthority")
         certificateFiles = try Self.certificateFiles(options, reader)
-        signInLifetime = try Self.signInLifetime(options, reader)
+        signInLifetime = Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {
             throw ValidationError("Devices have their identity by scep, acme or acme-attested.")
@@ -81,7 +87,6 @@ struct Settings: Sendable {
         }
         self.logFormat = logFormat
         metrics = try (options.metrics ?? reader.string(forKey: "metrics")).map(Self.address)
-        try check()
     }
 
     /// Where devices reach the server when it listens on `port`.
@@ -89,21 +94,6 @@ struct Settings: Sendable {
         if let url { return url.hasSuffix("/") ? String(url.dropLast()) : url }
         let name = hostnames.first ?? "localhost"
         return "https://\(name.contains(":") ? "[\(name)]" : name):\(port)"
-    }
-
-    private func check() throws {
-        guard !dataDirectory.isEmpty else { throw ValidationError("The data directory needs a name.") }
-        guard (0...65_535).contains(port) else { throw ValidationError(Self.portRule) }
-        guard auditDays == 0 || (30...36_500).contains(auditDays) else { throw ValidationError(Self.auditRule) }
-        guard (0...60_000).contains(statusReportsPerMinute) else { throw ValidationError(Self.statusReportsRule) }
-        guard (1...128).contains(organization.utf8.count) else {
-            throw ValidationError("The organization's name is 1 to 128 bytes.")
-        }
-        if let url {
-            guard let parts = URLComponents(string: url), parts.scheme == "https", parts.host?.isEmpty == false,
-                parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/"
-            else { throw ValidationError("The URL is https://name or https://name:port, without a path.") }
-        }
     }
 
     /// An address and a port, with brackets around an address of IPv6.
@@ -125,8 +115,4 @@ struct Settings: Sendable {
 
     private static let metricsRule =
         "Measurements are read at address:port, such as 127.0.0.1:9464 or [::1]:9464; a name such as localhost is none."
-    private static let portRule = "The port is a number from 0 to 65535."
-    private static let statusReportsRule =
-        "Status reports per minute are a number from 0 to 60000; 0 means no bound."
-    private static let auditRule = "The audit log is kept for 30 to 36500 days, or forever: 0."
 }

@@ -59,14 +59,6 @@ struct RenewalTests {
         #expect(standing(111) == .lapsed)
     }
 
-    @Test func lifetimesHaveBounds() {
-        #expect(CertificateLifetimes().isWithinBounds)
-        #expect(CertificateLifetimes(enrollment: 1, identity: 1, grace: 0).isWithinBounds)
-        #expect(!CertificateLifetimes(enrollment: 0).isWithinBounds)
-        #expect(!CertificateLifetimes(identity: 731 * 86_400).isWithinBounds)
-        #expect(!CertificateLifetimes(grace: -1).isWithinBounds)
-    }
-
     // MARK: The road
 
     /// A device that has lost its network on the way begins again with another right.

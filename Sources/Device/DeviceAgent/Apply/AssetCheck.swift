@@ -20,6 +20,9 @@ package enum AssetRefusal: Error, Equatable, Sendable {
         }
     }
 
+    /// The reason for the server if it is a manifest that cannot be used: then the app is not to be had.
+    var codeOfManifest: String { if case .download = self { "Error.DownloadFailed" } else { "Error.InvalidAppID" } }
+
     package var sentence: String {
         switch self {
         case .download(let sentence), .verification(let sentence), .content(let sentence): sentence

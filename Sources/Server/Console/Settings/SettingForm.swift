@@ -47,6 +47,13 @@ struct SettingForm {
         Field(Self.field, label, value: edit[Self.field], hint: hint, problem: problem, isRequired: true).area(rows: 16)
     }
 
+    /// What there is to say of a value, marked as in the review of a configuration.
+    static func notes(_ warnings: [String]?) -> HTML? {
+        guard let warnings, !warnings.isEmpty else { return nil }
+        let items: [HTML] = warnings.map { "<li>\(Badge(.warn, "Note").html) \($0)</li>" }
+        return "<ul class=\"list\">\(items)</ul>"
+    }
+
     /// What the field means; whether it fits the kind is the API's to say.
     func payload(_ edit: FormEdit) -> Result<JSON, SettingTextRefusal> {
         let text = edit[Self.field]

@@ -29,6 +29,7 @@ enum SettingPage {
             setting.name, in: .settings, trail: SettingPages.trail, aside: edit, status: refusal?.status ?? 200,
             """
             \(refusal.map { ProblemPage.alert($0.problem) })
+            \(SettingForm.notes(setting.warnings))
             \(Panel.html("What is known of it", facts(setting, kind, call)))
             \(Panel.html("What it holds", "<pre tabindex=\"0\">\(form.text(of: setting.payload))</pre>"))
             \(Panel.html("Who gets it", groups))
@@ -96,9 +97,12 @@ enum SettingPage {
 
     // MARK: The form
 
-    private static func present(_ form: SettingForm, _ call: ConsoleCall) async throws -> FormEdit {
+    private static func present(
+        _ form: SettingForm, _ call: ConsoleCall
+    ) async throws -> (edit: FormEdit, warnings: [String]?) {
         let one = try await call.door.present(RequestPath.text(path(call)), as: Setting.self)
-        return FormEdit(form.labels, of: one.map { form.values(of: $0.value.payload) } ?? [:], tag: one?.entityTag)
+        let values = one.map { form.values(of: $0.value.payload) } ?? [:]
+        return (FormEdit(form.labels, of: values, tag: one?.entityTag), one?.value.warnings)
     }
 
     /// The form; where it was refused, with why at the field, and where somebody else was quicker, with both changes.
@@ -107,7 +111,7 @@ enum SettingPage {
     ) async throws -> ConsoleAnswer {
         let kinds = try await SettingPages.kinds(call)
         let setting = SettingForm(kind: call.parameter("kind"), of: kinds)
-        let present = try await present(setting, call)
+        let (present, warnings) = try await Self.present(setting, call)
         guard present.tag != nil || known != nil else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         var edit = known ?? present
         var problem = problem
@@ -129,7 +133,7 @@ enum SettingPage {
             trail: SettingPages.trail + [Shell.Step(call.parameter("name"), path)],
             status: refusal?.status ?? (problem == nil ? 200 : 422),
             """
-            \(edit.alert)
+            \(edit.alert)\(SettingForm.notes(warnings))
             <section class="panel">\(form)</section>
             \(kind.map(SettingPages.schema))
             """)

@@ -28,12 +28,6 @@ package struct CertificateLifetimes: Sendable, Equatable {
         self.identity = identity
         self.grace = grace
     }
-
-    /// Whether all of them are within their bounds, a second at least; only the grace may be none at all.
-    package var isWithinBounds: Bool {
-        (1...Self.longest).contains(enrollment) && (1...Self.longest).contains(identity)
-            && (0...Self.longest).contains(grace)
-    }
 }
 
 extension Management {

@@ -53,18 +53,10 @@ package struct MasterKeys: Sendable {
 }
 
 /// Why keys are not master keys.
-package enum MasterKeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+package enum MasterKeyRefusal: Error, Sendable, Equatable {
     case missing
     case notAKey
     case tooMany
-
-    package var description: String {
-        switch self {
-        case .missing: "there is no master key"
-        case .notAKey: "a master key is 32 bytes in Base64"
-        case .tooMany: "there are more than \(MasterKeys.most) master keys"
-        }
-    }
 }
 
 /// The master keys of a running server: read again when something is wrapped under a key that came later.

@@ -37,6 +37,15 @@ extension Management {
         try await store.settingState(of: SettingKey(kind: kind, name: name)).present
     }
 
+    /// What there is to say of a setting now, such as that the certificate in it ends soon, or has ended.
+    package func warnings(of setting: Setting) -> [String] {
+        switch SettingKind.named(setting.kind)?.judge(setting.payload, moment) {
+        case .accepted(let facts)?: facts.warnings
+        case .refused(.invalid(let rule))?: [rule]
+        case .refused?, nil: []
+        }
+    }
+
     /// The present version of each setting, by kind and name.
     package func settings(kind: String? = nil, _ page: PageRequest) async throws -> Page<Setting> {
         try await store.settings(kind: kind, page)

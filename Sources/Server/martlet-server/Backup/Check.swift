@@ -9,9 +9,13 @@ struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look whether everything the server keeps is there and whole; ends with 1 if it is not.",
         discussion: """
-            The database by SQLite's own check, the chain of the audit log, the authorities' certificates and the \
-            server's own with their keys, the master keys on record, and each package by its digest. With a backup's \
-            directory it looks whether the backup is what was written. Nothing is made or changed.
+            It checks the database by SQLite's own check, the chain of the audit log, the authorities' certificates with \
+            their keys, the master keys on record, and each package by its digest. \
+            Of the server's certificate it checks the key, the names and the dates. That is the certificate that `run` \
+            would take with the same options, environment and settings file, and its file is printed: give this command \
+            the --certificate-file, --key-file, --hostname and --url that the service has. Without --certificate-file it \
+            is the one that the server issues to itself. With a backup's directory it looks whether the backup is what \
+            was written. Nothing is made or changed.
             """)
 
     @OptionGroup var place: PlaceOptions
@@ -36,6 +40,8 @@ struct Check: AsyncParsableCommand {
         }
         watch.end()
         for fault in faults { print(fault) }
+        // Options of the service that were not given to this command may name another one.
+        if backup == nil, let files = settings.certificateFiles { print("certificate: \(files.certificate)") }
         guard faults.isEmpty else { throw ExitCode(1) }
         print("whole")
     }
@@ -62,17 +68,7 @@ struct Check: AsyncParsableCommand {
             }
         }
         if let files = settings.certificateFiles {
-            do throws(UnusableCertificate) {
-                let loaded = try files.load(hostnames: settings.hostnames)
-                if loaded.begin > Date() {
-                    faults.append("\(files.certificate) is not valid before \(loaded.begin.formatted(.iso8601))")
-                }
-                if loaded.end <= Date() {
-                    faults.append("\(files.certificate) has ended, on \(loaded.end.formatted(.iso8601))")
-                }
-            } catch {
-                faults.append(error.rule)
-            }
+            faults += files.faults(for: settings.requiredNames, now: Date())
         } else {
             faults += directory.certificateFaults()
         }
@@ -83,7 +79,7 @@ struct Check: AsyncParsableCommand {
             return faults + lost(in: directory, with: .inUse) + rules
         }
         let store: SQLiteStore
-        do { store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer) } catch {
+        do { store = try SQLiteStore(path: directory.databasePath, ownership: .reading) } catch {
             let reason =
                 error is OtherSchema
                 ? "the database was written by an older version of the server: a start brings it up to date"
@@ -114,7 +110,7 @@ struct Check: AsyncParsableCommand {
         do {
             let needed = try await store.masterKeyIDsOnRecord()
             let source = try MasterKeySource(directory)
-            let keys = needed.isEmpty ? nil : try MasterKeys(parsing: source.text())
+            let keys = needed.isEmpty ? nil : try source.keys()
             if let keys, !needed.allSatisfy({ keys.key($0) != nil }) {
                 faults.append(UnlockRefusal.keyMissing.description)
             }
@@ -126,8 +122,6 @@ struct Check: AsyncParsableCommand {
             }
         } catch let refusal as Refusal {
             faults.append(refusal.rule)
-        } catch let refusal as MasterKeyRefusal {
-            faults.append("the master key: \(refusal)")
         }
         let progress = ProgressLine(of: "packages")
         defer { progress.end() }

@@ -28,8 +28,7 @@ extension SQLiteStore {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT {
             return LogLeft(reason: "it took too long")
         } catch let error as DatabaseError {
-            // Without the statement, which says nothing to an operator.
-            return LogLeft(reason: error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
+            return LogLeft(reason: error.meaning)
         } catch {
             return LogLeft(reason: "\(error)")
         }

@@ -5,11 +5,17 @@ package import Management
 extension SQLiteStore {
     package func facts() async throws -> StoreFacts {
         let files = FileManager.default
+        // Before anything is read: another file in its place is another database.
+        let wasMoved = diskWatch.refusing == .moved
+        if diskWatch.refusalOfMovedFiles() == nil, wasMoved {
+            // A reader that was opened meanwhile has that file open.
+            for readers in [pool, administratorPool] { readers.invalidateReadOnlyConnections() }
+        }
         func size(_ path: String) -> Int {
             let bytes = try? files.attributesOfItem(atPath: path)[.size] as? NSNumber
             return bytes?.intValue ?? 0
         }
-        var (bytes, standing) = (size(pool.path), StoreFacts.Standing.readable)
+        var (bytes, standing) = (size(path), StoreFacts.Standing.readable)
         do {
             bytes = try await read { db in
                 try Self.touchTables(db)
@@ -19,17 +25,22 @@ extension SQLiteStore {
             }
         } catch is StoreDamage {
             standing = .damaged
+        } catch is StoreDiskRefusal {
+            standing = .unreadable
         } catch let error as DatabaseError where Self.isReadFailure(error) {
             standing = .unreadable
         }
         if damageWatch.isDamaged { standing = .damaged }
         if standing == .readable { await tryDisk() }
-        let disk = try? files.attributesOfFileSystem(forPath: pool.path)[.systemFreeSize] as? NSNumber
+        let disk = try? files.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
+        if isAlone { diskWatch.remind(freeBytes: disk?.intValue) }
         return StoreFacts(
             waitingWrites: waitingWrites, mostWaitingWrites: GroupCommit.capacity, databaseBytes: bytes,
-            logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing,
+            logBytes: size(path + "-wal"), freeBytes: disk?.intValue, standing: standing,
             refusing: diskWatch.refusing, isStuck: diskWatch.isStuck)
     }
+
+    package var diskRefusal: StoreDiskRefusal.Cause? { diskWatch.refusing }
 
     /// Tries whether the disk takes a write, if that is due; a disk that hangs is waited for no longer than a second.
     ///

@@ -12,6 +12,8 @@ package final class SQLiteStore: Store {
     let pool: DatabasePool
     /// Readers for requests of administrators, so that no device waits behind them.
     let administratorPool: DatabasePool
+    /// The database's file.
+    let path: String
     private let readTime: Duration
     private let writer: GroupCommit
     private let lock: FileLock?
@@ -25,6 +27,8 @@ package final class SQLiteStore: Store {
         case alone
         /// A server may; the schema must be this version's.
         case besideServer
+        /// As `besideServer`; on a disk that is mounted read-only nothing is written, and nothing has to be.
+        case reading
     }
 
     /// Opens or creates the store and brings its schema up to date.
@@ -35,6 +39,7 @@ package final class SQLiteStore: Store {
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws {
         self.readTime = readTime
+        self.path = path
         damageWatch = DamageWatch(path: path)
         lock = ownership == .alone ? try FileLock(path: path + ".lock") : nil
         if ownership == .alone { try Self.prepareFile(path) }
@@ -43,32 +48,30 @@ package final class SQLiteStore: Store {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
-        let file = try DiskWatch.opening(path) { try DatabasePool(path: path, configuration: configuration) }
+        let isReadOnly = ownership == .reading && ReadOnlyFile.isOnReadOnlyDisk(path)
+        configuration.readonly = isReadOnly
+        let name = isReadOnly ? ReadOnlyFile.name(of: path) : path
+        let opening = configuration
+        let file = try DiskWatch.opening(path) { try DatabasePool(path: name, configuration: opening) }
         pool = file
         // What a newer version changed would be written by rules that are not its own.
         let isNewer = try DiskWatch.opening(path) { try file.read(Schema.migrator.hasBeenSuperseded) }
         guard !isNewer else { throw NewerSchema() }
         switch ownership {
         case .alone: try DiskWatch.opening(path) { try Schema.migrator.migrate(file) }
-        case .besideServer:
+        case .besideServer, .reading:
             let isOurs = try DiskWatch.opening(path) { try file.read(Schema.migrator.hasCompletedMigrations) }
             guard isOurs else { throw OtherSchema() }
         }
-        // GRDB sets `synchronous=NORMAL` while it opens a pool, so FULL must come afterwards.
-        try DiskWatch.opening(path) {
-            try file.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL")
-                try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
-                guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
-            }
-        }
+        if !isReadOnly { try DiskWatch.opening(path) { try SQLiteStore.prepareWriting(file) } }
         configuration.readonly = true
         configuration.maximumReaderCount = 2
         let readers = configuration
-        administratorPool = try DiskWatch.opening(path) { try DatabasePool(path: path, configuration: readers) }
+        administratorPool = try DiskWatch.opening(path) { try DatabasePool(path: name, configuration: readers) }
         let watch = AuditWatch()
         auditWatch = watch
-        let diskWatch = DiskWatch(path: path, now: now)
+        let files = ownership == .alone ? OpenedFiles(of: path) : nil
+        let diskWatch = DiskWatch(path: path, files: files, now: now)
         self.diskWatch = diskWatch
         writer = GroupCommit(pool: pool, disk: diskWatch) { db in watch.look(db) }
         writer.start()
@@ -86,6 +89,7 @@ package final class SQLiteStore: Store {
         emptyingLogWithin seconds: Double = 5, orTelling tell: (LogLeft) -> Void = { _ in }
     ) throws {
         writer.close()
+        diskWatch.leave()
         try administratorPool.close()
         if lock != nil, let left = emptyLog(within: seconds) { tell(left) }
         try pool.close()
@@ -121,7 +125,7 @@ package final class SQLiteStore: Store {
         do {
             return try await pool.read(operation)
         } catch {
-            throw damageWatch.judge(error)
+            throw readFault(error)
         }
     }
 
@@ -134,7 +138,23 @@ package final class SQLiteStore: Store {
                 try ReadDeadline(after: readTime).hold(db, operation)
             }
         } catch {
-            throw damageWatch.judge(error)
+            throw readFault(error)
+        }
+    }
+
+    /// Why a read failed: that the store's files were moved, that they are damaged, or the error as it is.
+    private func readFault(_ error: any Error) -> any Error {
+        // Another file in the place of the store's may be no database, and damages nothing.
+        if error is DatabaseError, let refusal = diskWatch.refusalOfMovedFiles() { return refusal }
+        return damageWatch.judge(error)
+    }
+
+    /// GRDB sets `synchronous=NORMAL` while it opens a pool, so FULL must come afterwards.
+    private static func prepareWriting(_ file: DatabasePool) throws {
+        try file.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
         }
     }
 

@@ -4,11 +4,22 @@ import StoreSQLite
 
 /// Whether a server may start in a directory, and the sign of a first start that is under way.
 extension DataDirectory {
-    /// There from before the first authority is made until after the first administrator is.
+    /// There from before the database is made until after the first administrator is.
     ///
     /// Without it authorities beside an unused database would look alike whether a first start was cut off or a database
     /// was lost.
     private static let firstStart = "first-start"
+
+    /// What a first start makes, the sign that it has begun at the end.
+    static let firstStartFiles: [String] = {
+        let named = authorityFiles + [issuedCertificateFile, "master.key", firstStart]
+        let database = ["", "-journal", "-wal", "-shm"].map { BackupManifest.database + $0 }
+        return named.map { ".\($0).draft" } + database + authorityFiles
+            + [issuedCertificateFile, BackupManifest.packages, firstStart]
+    }()
+
+    /// Whether a first start has begun here and not ended, so that no server ever served from here.
+    var isFirstStartUnfinished: Bool { has(Self.firstStart) && !SQLiteStore.mayHaveServed(databasePath) }
 
     /// Whether nothing lies in a directory but, at most, the master key that an operator has made ready.
     static func isNew(_ path: String) -> Bool {
@@ -38,20 +49,24 @@ extension DataDirectory {
     ///
     /// A directory in which something was lost is refused, and no database is made in it.
     func startingStore() async throws -> SQLiteStore {
-        if !hasDatabase { try requireStart(with: .missing) }
+        // The sign comes first: also what is left where the disk has no room for a database is known by it.
+        if !hasDatabase, try requireStart(with: .missing) == .making { try beginFirstStart() }
         let store = try openedStore(
             orElse: "stop that server, or name another directory with --data-directory")
         do {
             let isInUse = try await store.isInUse()
             let decision = try requireStart(with: isInUse ? .inUse : .unused)
-            if decision == .making, !has(Self.firstStart) {
-                try write("A first start is under way.\n", to: url.appending(path: Self.firstStart))
-            }
+            if decision == .making { try beginFirstStart() }
         } catch {
             try? store.close()
             throw error
         }
         return store
+    }
+
+    private func beginFirstStart() throws {
+        guard !has(Self.firstStart) else { return }
+        try write("A first start is under way.\n", to: url.appending(path: Self.firstStart))
     }
 
     /// Everything is made: from here on what is not there was lost.

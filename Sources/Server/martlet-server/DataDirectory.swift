@@ -149,25 +149,22 @@ struct DataDirectory: Sendable {
     func write(_ text: String, to file: URL) throws {
         // A name that nobody gives to a file: `master.key.new` may be a key that an operator has made ready.
         let draft = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).draft").path
-        let refusal = Refusal(rule: "the data directory \(url.path) cannot be written to: is its disk full?")
-        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw unwritten(errno)
-        }
-        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        do {
-            try handle.write(contentsOf: Data(text.utf8))
-            try handle.synchronize()
-            try handle.close()
+        do throws(SystemFault) {
+            let output = try OutputDescriptor(opening: draft, O_TRUNC)
+            try output.write(Data(text.utf8))
+            try output.synchronize()
+            try output.close()
+            guard unsafe rename(draft, file.path) == 0 else { throw SystemFault(code: errno) }
         } catch {
-            throw refusal
+            // What is left of it would be no part of anything.
+            _ = unsafe unlink(draft)
+            throw unwritten(error.code)
         }
-        guard unsafe rename(draft, file.path) == 0 else { throw refusal }
         // The new name is on the disk before anything that depends on it is.
         let directory = unsafe open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw refusal }
+        guard directory >= 0 else { throw unwritten(errno) }
         defer { close(directory) }
-        guard fsync(directory) == 0 else { throw refusal }
+        guard fsync(directory) == 0 else { throw unwritten(errno) }
     }
 }
 

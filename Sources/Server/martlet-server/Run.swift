@@ -25,6 +25,10 @@ struct Run: AsyncParsableCommand {
         let settings = try await Settings(place, options)
         let level = SharedLogLevel(settings.logLevel)
         let logger = settings.logFormat.logger(level)
+        for name in settings.unknownVariables {
+            logger.warning(
+                "the environment has a variable that is not known: it has no effect", metadata: ["name": "\(name)"])
+        }
         if let files = OpenFiles.takeAll() {
             if files.wereRaised {
                 logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
@@ -48,14 +52,17 @@ struct Run: AsyncParsableCommand {
         try directory.requireWhole()
         let store = try await directory.startingStore()
         store.whenDiskRefuses { refusal in
-            logger.error(
-                "\(refusal)", metadata: ["path": "\(refusal.path)", "freeBytes": "\(refusal.freeBytes ?? 0)"])
+            var metadata: Logger.Metadata = ["path": "\(refusal.path)"]
+            if let free = refusal.freeBytes { metadata["freeBytes"] = "\(free)" }
+            logger.error("\(refusal)", metadata: metadata)
         }
         store.whenDamaged {
             logger.critical(
                 "the database is damaged: stop the server, run martlet-server check, put the last good backup back",
                 metadata: ["path": "\(directory.databasePath)"])
         }
+        // A disk without room is said now, not a minute later.
+        _ = try? await store.facts()
         let authority = try directory.authority(for: .devices, organization: settings.organization, now: now)
         let identityAuthority = try directory.authority(
             for: .identities, organization: settings.organization, now: now)

@@ -17,6 +17,17 @@ struct RestoreRemainsTests {
         #expect(foreign(["ca.key", "martlet.sqlite", "packages"], []) == nil, "cut off at its end")
     }
 
+    /// Red where a first start that met a full disk left a directory that no restore took.
+    @Test func whatAFirstStartLeftGivesWay() {
+        let names: Set<String> = ["first-start", "ca.key", "martlet.sqlite"]
+        func foreign(_ beside: Set<String>, _ ofFirstStart: Set<String>) -> String? {
+            RestoreRemains(beside: beside, inFolder: nil, ours: ["ca.key"], ofFirstStart: ofFirstStart).foreign
+        }
+        #expect(foreign(["first-start", "ca.key"], names) == nil)
+        #expect(foreign(["first-start", "notes.txt"], names) == "notes.txt")
+        #expect(foreign(["ca.key"], []) == "ca.key", "nothing says that a first start left it")
+    }
+
     /// Red: with a folder of that name beside it, a person's key was removed, and with it what was in the folder.
     @Test func whatNoRestoreLeftIsNamed() {
         #expect(foreign(["ca.key"], nil) == "ca.key")

@@ -34,6 +34,27 @@ import Testing
         }
     }
 
+    /// Red where the server was ready for as long as its last look counted, and again after the next trial.
+    @Test func afterTheFirst507TheServerIsNotReady() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "Before"))
+                let large = AdminClient.configuration(title: (0..<5_000).map { "\($0)" }.joined(separator: " "))
+                #expect(try await admin.client.send("GET", server.baseURL + "/readyz").status == 200)
+                try await RefusingDisk.fill(server.store)
+                let path = "/apps/org.swift.landmarks/configurations/default"
+                let refused = try await admin.send("PUT", path, body: large)
+                #expect(refused.status == 507)
+                for _ in 0..<3 {
+                    let ready = try await admin.client.send("GET", server.baseURL + "/readyz")
+                    #expect(ready.status == 503 && ready.text.contains("the disk of the database is full"))
+                }
+                let health: Health = try await admin.get("/health")
+                #expect(!health.ready && health.fault == "the disk of the database is full")
+            }
+        }
+    }
+
     /// Red where the console says only that the server failed, or not where the disk is.
     @Test func theConsoleSaysWhichDiskIsFull() async throws {
         try await TestServer.run { (server) async throws in
@@ -128,13 +149,15 @@ import Testing
         let cases: [(StoreDiskRefusal.Cause, Int, String)] = [
             (.full, 507, "full"), (.readOnly, 503, "read-only"), (.denied, 503, "write-denied"),
             (.failing, 503, "disk-failing"), (.unreachable, 503, "database-unreachable"),
+            (.moved, 503, "database-moved"),
         ]
         for (cause, status, code) in cases {
             let refusal = StoreDiskRefusal(cause, path: "/var/lib/martlet-server/martlet.sqlite", freeBytes: 4_096)
             let problem = HTTPProblem(refusal).value
             #expect(problem.status == status && problem.type == "urn:martlet:problem:\(code)")
             #expect(problem.detail == nil && !problem.title.contains("/"))
-            #expect(refusal.detail.contains("/var/lib/martlet-server/martlet.sqlite, 4096 bytes"))
+            #expect(refusal.detail.contains("/var/lib/martlet-server/martlet.sqlite"))
+            #expect(refusal.commandDetail.contains("/var/lib/martlet-server/martlet.sqlite, 4096 bytes"))
         }
     }
 

@@ -30,6 +30,7 @@ import Testing
     @Test(
         arguments: [
             (.readOnly, .readOnly), (.denied, .denied), (.failing, .failing), (.unreachable, .unreachable),
+            (.moved, .moved),
         ] as [(StoreDiskRefusal.Cause, Readiness.Fault)])
     func aDiskThatCannotBeWrittenToIsNotReady(_ cause: StoreDiskRefusal.Cause, _ fault: Readiness.Fault) async {
         let facts = StoreFacts(
@@ -97,7 +98,31 @@ import Testing
         #expect(asked.count.withLock { $0 } == 2)
     }
 
+    /// Red where a request that was refused was followed by a second in which the server said that it was ready.
+    @Test func aRefusalIsKnownWithoutDelay() async {
+        let (disk, time) = (Disk(), ContinuousClock.now)
+        let readiness = Readiness(now: { time }, refusal: { disk.refusal.withLock { $0 } }) {
+            StoreFacts(
+                waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil,
+                refusing: disk.refusal.withLock { $0 })
+        }
+        #expect(await readiness.fault() == nil)
+        disk.refusal.withLock { $0 = .full }
+        #expect(await readiness.fault() == .noSpace)
+        disk.refusal.withLock { $0 = nil }
+        #expect(await readiness.fault() == nil)
+    }
+
+    /// What is read of files that were moved may be of others: that comes first.
+    @Test func filesThatWereMovedAreTheReason() async {
+        let facts = StoreFacts(
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil,
+            standing: .unreadable, refusing: .moved)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .moved)
+    }
+
     private final class Tally: Sendable { let count = Mutex(0) }
+    private final class Disk: Sendable { let refusal = Mutex<StoreDiskRefusal.Cause?>(nil) }
     private final class Moment: Sendable { let instant = Mutex(ContinuousClock.now) }
 }
 

@@ -1,9 +1,11 @@
+import EmptyStore
 import Foundation
 import GRDB
 import Glibc
 import Management
 import Synchronization
 import Testing
+import Waiting
 
 @testable import StoreSQLite
 
@@ -18,7 +20,7 @@ import Testing
             (.SQLITE_FULL, 0, .full), (.SQLITE_IOERR_WRITE, ENOSPC, .full), (.SQLITE_IOERR_FSYNC, EDQUOT, .full),
             (.SQLITE_IOERR_WRITE, EFBIG, .full), (.SQLITE_IOERR_WRITE, EROFS, .readOnly),
             (.SQLITE_CANTOPEN, EROFS, .readOnly), (.SQLITE_READONLY, 0, .readOnly),
-            (.SQLITE_READONLY_DBMOVED, 0, nil), (.SQLITE_CONSTRAINT, ENOSPC, nil), (.SQLITE_CORRUPT, EIO, nil),
+            (.SQLITE_READONLY_DBMOVED, 0, .moved), (.SQLITE_CONSTRAINT, ENOSPC, nil), (.SQLITE_CORRUPT, EIO, nil),
             (.SQLITE_IOERR_WRITE, EIO, .failing), (.SQLITE_IOERR_FSYNC, 0, .failing),
             (.SQLITE_IOERR_WRITE, EPERM, .denied), (.SQLITE_CANTOPEN, EACCES, .denied), (.SQLITE_PERM, 0, .denied),
             (.SQLITE_CANTOPEN, ENOENT, .unreachable), (.SQLITE_CANTOPEN, 0, .unreachable),
@@ -41,13 +43,15 @@ import Testing
 
     /// Each cause has a sentence of its own and a remedy, with the file's path for those who may know it alone.
     @Test func eachCauseHasItsSentenceAndItsRemedy() {
-        let causes: [StoreDiskRefusal.Cause] = [.full, .readOnly, .denied, .failing, .unreachable]
+        let causes: [StoreDiskRefusal.Cause] = [.full, .readOnly, .denied, .failing, .unreachable, .moved]
         let refusals = causes.map { StoreDiskRefusal($0, path: "/data/martlet.sqlite", freeBytes: nil) }
         #expect(Set(refusals.map(\.description)).count == causes.count)
         #expect(Set(refusals.map(\.detail)).count == causes.count)
+        #expect(Set(refusals.map(\.commandDetail)).count == causes.count)
         for refusal in refusals {
             #expect(!refusal.description.contains("/data") && refusal.detail.contains("/data/martlet.sqlite"))
-            #expect(refusal.localizedDescription.contains(refusal.detail), "a command prints both")
+            #expect(refusal.localizedDescription.contains(refusal.commandDetail), "a command prints both")
+            #expect(!refusal.localizedDescription.contains("the server goes on"), "no server does")
         }
     }
 
@@ -87,7 +91,8 @@ import Testing
         for code in [ResultCode.SQLITE_IOERR_READ, .SQLITE_IOERR_SHMMAP, .SQLITE_IOERR_LOCK] {
             let fault = CannotOpen(
                 path: directory.path("store.sqlite"), DatabaseError(resultCode: code, message: "disk I/O error"))
-            #expect(fault.cause == .other("disk I/O error"), "\(code)")
+            let words = "the system could not read, write or lock it, or a file beside it"
+            #expect(fault.cause == .other("\(words) (SQLite error \(code.rawValue))"), "\(code)")
         }
     }
 
@@ -106,7 +111,7 @@ import Testing
 
     /// Red with `TransactionLost` and SQLite's own error for those whose writes shared the transaction.
     @Test func whoeverSharesAFullDiskHearsThatItIsFull() async throws {
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         let said = Tally()
         store.whenDiskRefuses { _ in said.count.withLock { $0 += 1 } }
         try await store.pool.writeWithoutTransaction { db in
@@ -136,7 +141,7 @@ import Testing
     }
 
     @Test func aDiskThatCannotBeWrittenToIsNotCalledFull() async throws {
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         try await store.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = 1") }
         do {
             _ = try await store.addGroup(named: "g", author: "admin", now: Foundation.Date())
@@ -156,7 +161,7 @@ import Testing
     /// Red while an idle server was ready on a read-only disk until somebody asked for a change.
     @Test func anIdleStoreLearnsWithinAMinuteThatItsDiskIsReadOnly() async throws {
         let clock = Clock()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"), now: { clock.instant.withLock { $0 } })
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"), now: { clock.instant.withLock { $0 } })
         let said = Tally()
         store.whenDiskRefuses { _ in said.count.withLock { $0 += 1 } }
         #expect(try await store.facts().refusing == nil)
@@ -177,7 +182,7 @@ import Testing
     /// Red where a trial is made only if no change waits.
     @Test func aStoreIsStuckAlsoWhereAChangeHangs() async throws {
         let clock = Clock()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"), now: { clock.instant.withLock { $0 } })
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"), now: { clock.instant.withLock { $0 } })
         let (holding, held) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         // Also where an expectation throws: the store is closed only after its writer has ended.
@@ -196,14 +201,14 @@ import Testing
         #expect(isStuckLater)
         release.signal()
         try await hanging.value
-        while try await store.facts().isStuck { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the change is through") { try await !store.facts().isStuck }
         try store.close()
     }
 
     /// Asks until it is so: a trial on a busy machine may go on after the answer.
     private func expectReadOnly(_ isReadOnly: Bool, _ store: SQLiteStore) async throws {
-        while try await (store.facts().refusing == .readOnly) != isReadOnly {
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("the disk is \(isReadOnly ? "read-only" : "writable")") {
+            try await (store.facts().refusing == .readOnly) == isReadOnly
         }
     }
 
@@ -250,6 +255,41 @@ import Testing
             _ = watch.judge(DatabaseError(resultCode: .SQLITE_FULL), on: db)
             #expect(said.count.withLock { $0 } == 2)
         }
+    }
+
+    /// Red where an idle server said once that its disk is full, and nothing more while that lasted.
+    @Test func aDiskThatIsFullIsSaidEachMinuteAlsoWithoutAChange() throws {
+        let (clock, said) = (Clock(), Tally())
+        let watch = DiskWatch(path: "/nowhere", now: { clock.instant.withLock { $0 } })
+        watch.add { _ in said.count.withLock { $0 += 1 } }
+        watch.remind(freeBytes: 1 << 40)
+        #expect(said.count.withLock { $0 } == 0)
+        try DatabaseQueue().read { db in _ = watch.judge(DatabaseError(resultCode: .SQLITE_FULL), on: db) }
+        #expect(said.count.withLock { $0 } == 1 && watch.refusing == .full)
+        for minute in 2...4 {
+            clock.instant.withLock { $0 = $0.advanced(by: DiskWatch.pause) }
+            for _ in 0..<10 { watch.remind(freeBytes: 1 << 40) }
+            #expect(said.count.withLock { $0 } == minute)
+        }
+        #expect(watch.beginsTrial())
+        watch.endTrial(tookWrite: true)
+        clock.instant.withLock { $0 = $0.advanced(by: DiskWatch.pause) }
+        watch.remind(freeBytes: 1 << 40)
+        #expect(said.count.withLock { $0 } == 4, "it is over")
+        watch.remind(freeBytes: 4_096)
+        #expect(said.count.withLock { $0 } == 5, "health calls such a disk full")
+    }
+
+    /// Red where the next trial, which takes less room than most changes, ended what a change had met a moment before.
+    @Test func aDiskThatWasFullIsTriedAfterAMinute() throws {
+        let clock = Clock()
+        let watch = DiskWatch(path: "/nowhere", now: { clock.instant.withLock { $0 } })
+        try DatabaseQueue().read { db in _ = watch.judge(DatabaseError(resultCode: .SQLITE_FULL), on: db) }
+        #expect(!watch.beginsTrial() && watch.refusing == .full)
+        clock.instant.withLock { $0 = $0.advanced(by: DiskWatch.pause) }
+        #expect(watch.beginsTrial())
+        watch.endTrial(tookWrite: true)
+        #expect(watch.refusing == nil)
     }
 
     private final class Clock: Sendable { let instant = Mutex(ContinuousClock.now) }

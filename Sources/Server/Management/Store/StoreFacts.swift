@@ -11,8 +11,9 @@ package struct StoreFacts: Sendable, Equatable {
     /// On the disk on which the store lies; nothing where it lies on none of ours.
     package let freeBytes: Int?
     package let standing: Standing
-    /// Why the disk refused a change, or a write on trial, if no trial since succeeded; never because it is full, which is
-    /// seen by its free bytes.
+    /// Why the disk refused a change, or a write on trial, if no trial since succeeded.
+    ///
+    /// A disk that is nearly full and has refused nothing is seen by its free bytes.
     package let refusing: StoreDiskRefusal.Cause?
     /// Whether a write that was tried is not answered, neither with success nor with an error.
     package let isStuck: Bool
@@ -25,6 +26,9 @@ package struct StoreFacts: Sendable, Equatable {
         /// Since the store was opened it met damage, here or anywhere.
         case damaged
     }
+
+    /// A database that is this near to a full disk, in bytes, takes nothing more.
+    package static let leastRoom = 16 << 20
 
     /// A small database's log may be this long, in bytes, before it is called too long.
     package static let leastLogBound = 256 << 20
@@ -55,6 +59,8 @@ package protocol WatchedStore: Sendable {
     /// It reads from what is in the store, and costs the same however much that is. Once a minute at most, and again
     /// while the disk refuses writes, it writes as well, without a change, to learn whether the disk takes what is written.
     func facts() async throws -> StoreFacts
+    /// Why the disk refuses changes, as far as is known; neither the disk nor the store is asked.
+    var diskRefusal: StoreDiskRefusal.Cause? { get }
     /// How much there is.
     func counts() async throws -> StoreCounts
     /// How the fleet fares, out of counts that the changes themselves keep and a bounded number of memberships.
@@ -104,6 +110,9 @@ package struct StoreCounts: Sendable, Equatable {
 extension Management {
     /// How the store fares.
     package func storeFacts() async throws -> StoreFacts { try await store.facts() }
+
+    /// Why the store's disk refuses changes, as far as is known without asking it.
+    package var diskRefusal: StoreDiskRefusal.Cause? { store.diskRefusal }
 
     /// How much there is.
     package func storeCounts() async throws -> StoreCounts { try await store.counts() }

@@ -3,7 +3,8 @@ import Management
 
 /// Whether this server can do what it is asked for now.
 ///
-/// Anybody may ask, so the store is asked at most once a second; requests in between get the last result.
+/// Anybody may ask, so the store is asked at most once a second; requests in between get the last result, unless its
+/// disk has begun or ceased to refuse changes since.
 actor Readiness {
     /// Why it cannot.
     enum Fault: String, Sendable {
@@ -14,18 +15,17 @@ actor Readiness {
         case denied = "the server is not allowed to write to the database"
         case failing = "the disk of the database reports errors"
         case unreachable = "the files of the database cannot be opened"
+        case moved = "the files of the database were moved or replaced"
         case unreadable = "the database cannot be read"
         /// What is read from a damaged file may be wrong, too: it stays so until the server is started again.
         case damaged = "the database is damaged"
     }
 
-    /// A database that is this near to a full disk takes nothing more.
-    private static let reserve = 16 << 20
-
     private let facts: @Sendable () async throws -> StoreFacts
+    private let refusal: @Sendable () -> StoreDiskRefusal.Cause?
     private let patience: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var last: (time: ContinuousClock.Instant, answer: Task<Look, Never>)?
+    private var last: (time: ContinuousClock.Instant, refusal: StoreDiskRefusal.Cause?, answer: Task<Look, Never>)?
 
     /// What was seen when the store was asked.
     struct Look: Sendable {
@@ -40,9 +40,10 @@ actor Readiness {
 
     init(
         patience: Duration = .seconds(2), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        refusal: @escaping @Sendable () -> StoreDiskRefusal.Cause? = { nil },
         facts: @escaping @Sendable () async throws -> StoreFacts
     ) {
-        (self.facts, self.patience, self.now) = (facts, patience, now)
+        (self.facts, self.refusal, self.patience, self.now) = (facts, refusal, patience, now)
     }
 
     /// What is wrong, or nothing.
@@ -50,10 +51,12 @@ actor Readiness {
 
     /// The same with what the store says of itself.
     func look() async -> Look {
-        let time = now()
-        if let last, last.time.advanced(by: .seconds(1)) > time { return await last.answer.value }
+        let (time, refusal) = (now(), self.refusal())
+        if let last, last.time.advanced(by: .seconds(1)) > time, last.refusal == refusal {
+            return await last.answer.value
+        }
         let answer = Task { [facts, patience] in await Self.ask(facts, patience) }
-        last = (time, answer)
+        last = (time, refusal, answer)
         return await answer.value
     }
 
@@ -82,10 +85,13 @@ actor Readiness {
         case .denied: .denied
         case .failing: .failing
         case .unreachable: .unreachable
+        case .moved: .moved
         }
     }
 
     private static func judge(_ facts: StoreFacts) -> Fault? {
+        // What is read then may be another database, or none.
+        if facts.refusing == .moved { return .moved }
         switch facts.standing {
         case .damaged: return .damaged
         case .unreadable: return .unreadable
@@ -94,7 +100,7 @@ actor Readiness {
         if facts.isStuck { return .silent }
         if let refusal = facts.refusing.map(Self.fault(for:)) { return refusal }
         if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
-        if let free = facts.freeBytes, free < reserve { return .noSpace }
+        if let free = facts.freeBytes, free < StoreFacts.leastRoom { return .noSpace }
         return nil
     }
 }

@@ -7,7 +7,7 @@ package struct CannotOpen: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Cause: Equatable, Sendable {
         case disk(StoreDiskRefusal.Cause)
         case damaged(StoreDamage.Kind)
-        /// In the words of the system or of SQLite, without a statement.
+        /// In the system's words, or by what an error of SQLite means.
         case other(String)
     }
 
@@ -37,7 +37,7 @@ package struct CannotOpen: Error, Equatable, Sendable, CustomStringConvertible {
         {
             cause = .disk(refusal)
         } else {
-            cause = .other(error.message ?? "SQLite error \(error.extendedResultCode.rawValue)")
+            cause = .other(error.meaning)
         }
     }
 
@@ -65,6 +65,7 @@ package struct CannotOpen: Error, Equatable, Sendable, CustomStringConvertible {
         case .denied: "let the server's user read and write it and its directory (chown, chmod)"
         case .failing: "look at the disk with dmesg"
         case .unreachable: "look whether it is a file, and whether its directory is there and is the server's user's"
+        case .moved: "put it back where it was, with the files beside it"
         }
     }
 }

@@ -16,27 +16,34 @@ final class DiskWatch: Sendable {
 
     private struct State {
         var said: ContinuousClock.Instant?
-        /// Why it refused, since when no trial succeeded.
-        var refusing: StoreDiskRefusal.Cause?
+        /// What it refused last, and when, since when no trial succeeded.
+        var last: (refusal: StoreDiskRefusal, moment: ContinuousClock.Instant)?
         /// When the last trial began.
         var tried: ContinuousClock.Instant?
         var isTrying = false
+        /// The store is being closed: SQLite removes the files of its log.
+        var isLeft = false
         var calls: [@Sendable (StoreDiskRefusal) -> Void] = []
     }
 
     private let path: String
+    private let files: OpenedFiles?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    init(path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    /// Watches the disk of a store's file; of `files` it notices that they were moved.
+    init(
+        path: String, files: OpenedFiles? = nil, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         self.path = path
+        self.files = files
         self.now = now
     }
 
     func add(_ call: @escaping @Sendable (StoreDiskRefusal) -> Void) { state.withLock { $0.calls.append(call) } }
 
-    /// Why the disk could not be written to, if no trial has shown since that it can; a full disk is not noted.
-    var refusing: StoreDiskRefusal.Cause? { state.withLock(\.refusing) }
+    /// Why the disk could not be written to, if no trial has shown since that it can.
+    var refusing: StoreDiskRefusal.Cause? { state.withLock { $0.last?.refusal.cause } }
 
     /// Whether a trial is under way that should have ended long ago.
     var isStuck: Bool {
@@ -49,12 +56,20 @@ final class DiskWatch: Sendable {
 
     /// Begins a trial write if one is due, and says whether it did: then the caller writes, and ends the trial.
     ///
-    /// One is due a minute after the last, or at once while the disk is known to refuse; never beside another one.
+    /// One is due a minute after the last, or at once while the disk is known to refuse; never beside another one. A disk
+    /// that was full is tried once it has room, or after a minute: a quota does not show in its free bytes, and the trial
+    /// takes less room than most changes.
     func beginsTrial() -> Bool {
         let moment = now()
+        let freeBytes = refusing == .full ? Self.freeBytes(at: path) : nil
         return state.withLock { state in
             guard !state.isTrying else { return false }
-            if state.refusing == nil, let tried = state.tried, moment - tried < Self.pause { return false }
+            if let last = state.last {
+                let isEarly = moment - last.moment < Self.pause
+                if last.refusal.cause == .full, isEarly, !Self.hasRoom(freeBytes, after: last.refusal) { return false }
+            } else if let tried = state.tried, moment - tried < Self.pause {
+                return false
+            }
             state.tried = moment
             state.isTrying = true
             return true
@@ -67,8 +82,28 @@ final class DiskWatch: Sendable {
     func endTrial(tookWrite: Bool) {
         state.withLock { state in
             state.isTrying = false
-            if tookWrite { state.refusing = nil }
+            if tookWrite { state.last = nil }
         }
+    }
+
+    /// The refusal of a store whose files were moved or replaced; nothing while they are where they were opened.
+    ///
+    /// What is written to such files is lost at the next start: it is asked before each transaction.
+    func refusalOfMovedFiles() -> StoreDiskRefusal? {
+        // In this order: files that were removed by the close are not taken for moved ones.
+        guard let moved = files?.firstMoved, !state.withLock(\.isLeft) else { return nil }
+        return note(StoreDiskRefusal(.moved, path: moved, freeBytes: Self.freeBytes(at: path)))
+    }
+
+    /// The files are not looked at any more; to be called before they are closed.
+    func leave() { state.withLock { $0.isLeft = true } }
+
+    /// Says what is wrong with the disk, at most once a minute; also where it is nearly full and has refused nothing yet.
+    func remind(freeBytes: Int?) {
+        let known = state.withLock { $0.last?.refusal }
+        let isNearlyFull = freeBytes.map { $0 < StoreFacts.leastRoom } == true
+        guard let cause = known?.cause ?? (isNearlyFull ? .full : nil) else { return }
+        say(StoreDiskRefusal(cause, path: known?.path ?? path, freeBytes: freeBytes))
     }
 
     /// The refusal of the disk that an error of SQLite is, or the error as it is.
@@ -78,9 +113,20 @@ final class DiskWatch: Sendable {
         guard let error = error as? DatabaseError, let connection = unsafe db.sqliteConnection else { return error }
         let systemError = unsafe Self.systemError(on: connection)
         guard let refusal = Self.refusal(error, systemError: systemError, path: path) else { return error }
-        if refusal.cause != .full { state.withLock { $0.refusing = refusal.cause } }
+        return note(refusal)
+    }
+
+    private func note(_ refusal: StoreDiskRefusal) -> StoreDiskRefusal {
+        let moment = now()
+        state.withLock { $0.last = (refusal, moment) }
         say(refusal)
         return refusal
+    }
+
+    /// Whether a disk that had too little room for anything when it refused has enough now.
+    private static func hasRoom(_ freeBytes: Int?, after refusal: StoreDiskRefusal) -> Bool {
+        guard let before = refusal.freeBytes, let freeBytes else { return false }
+        return before < StoreFacts.leastRoom && freeBytes >= StoreFacts.leastRoom
     }
 
     /// Opens or prepares a store's file; throws a `CannotOpen` that says what to do if the disk refuses.
@@ -147,8 +193,7 @@ final class DiskWatch: Sendable {
     ) -> StoreDiskRefusal.Cause? {
         switch error.resultCode {
         case .SQLITE_FULL: .full
-        // The file was replaced while it was open: that is no matter of the disk.
-        case .SQLITE_READONLY: error.extendedResultCode == .SQLITE_READONLY_DBMOVED ? nil : .readOnly
+        case .SQLITE_READONLY: error.extendedResultCode == .SQLITE_READONLY_DBMOVED ? .moved : .readOnly
         case .SQLITE_PERM: .denied
         // SQLite takes only ENOSPC for a full disk, and that only of a write: neither a quota nor a sync.
         case .SQLITE_IOERR:

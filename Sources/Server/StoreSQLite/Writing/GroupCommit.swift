@@ -136,8 +136,9 @@ final class GroupCommit: Sendable {
 
     private func run(_ batch: [Job]) {
         var completions: [Completion] = []
-        var lost: (any Error)?
+        var lost: (any Error)? = disk.refusalOfMovedFiles()
         pool.writeWithoutTransaction { db in
+            guard lost == nil else { return }
             do {
                 try db.beginTransaction(.immediate)
                 for job in batch {

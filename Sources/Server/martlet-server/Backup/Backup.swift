@@ -107,7 +107,7 @@ struct Backup: AsyncParsableCommand {
     private func fill(_ draft: URL, from directory: DataDirectory) async throws -> BackupManifest {
         let store: SQLiteStore
         do {
-            store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
+            store = try SQLiteStore(path: directory.databasePath, ownership: .reading)
         } catch {
             throw directory.refusal(opening: error)
         }
@@ -128,7 +128,8 @@ struct Backup: AsyncParsableCommand {
             throw Refusal(rule: "\(damage). There is no backup")
         } catch {
             progress.end()
-            throw Refusal(rule: "the database \(directory.databasePath) cannot be copied: \(error)")
+            throw Refusal(
+                rule: "the database \(directory.databasePath) cannot be copied: \(StoreErrorText.reason(error))")
         }
         progress.end()
         let facts = try DigestedFile.facts(of: database)
@@ -162,7 +163,7 @@ struct Backup: AsyncParsableCommand {
 
     /// Ends the process over a disk that takes nothing: as long as it runs, the server's log cannot be emptied.
     private static func giveUp(_ fault: CopyFault, _ draft: URL) {
-        let words = "\nError: \(refusal(fault, draft)). What is left of it is \(draft.path): remove it.\n"
+        let words = "\nmartlet-server: \(refusal(fault, draft)). What is left of it is \(draft.path): remove it.\n"
         try? FileHandle.standardError.write(contentsOf: Data(words.utf8))
         // Removing may wait for that disk as writing does.
         Thread.detachNewThread {
@@ -212,11 +213,11 @@ struct BackupLimitOptions: ParsableArguments {
     var timeLimit: LifetimeText?
 
     @Option(
-        help: "How long the backup may come no further, because a disk does not answer (5m).",
+        help: "How long it may make no progress, because a disk does not answer: a number with s, m, h or d (5m).",
         transform: LifetimeText.option)
     var stallLimit: LifetimeText?
 
-    @Option(help: "By how many MiB the database's log may grow meanwhile (256, or what the database has if more).")
+    @Option(help: "How many MiB the database's log may grow meanwhile (256, or the database's size if that is more).")
     var logLimit: Int?
 
     func validate() throws {

@@ -14,7 +14,7 @@ enum DigestedFile {
         try create(target) { output in
             var unwritten = 0
             return try read(source) { bytes in
-                try output.write(contentsOf: bytes)
+                try output.write(bytes)
                 unwritten += bytes.count
                 guard unwritten >= portion else { return }
                 try output.synchronize()
@@ -25,42 +25,29 @@ enum DigestedFile {
 
     /// Writes a new file, to the disk and readable by its owner alone.
     static func write(_ bytes: Data, to target: URL) throws {
-        try create(target) { try $0.write(contentsOf: bytes) }
+        try create(target) { try $0.write(bytes) }
     }
 
-    private static func create<Result>(_ target: URL, _ body: (FileHandle) throws -> Result) throws -> Result {
-        let descriptor = unsafe open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Refusal(rule: "\(target.path) cannot be written: \(reason(errno))") }
-        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    private static func create<Result>(_ target: URL, _ body: (OutputDescriptor) throws -> Result) throws -> Result {
         do {
+            let output = try OutputDescriptor(opening: target.path, O_EXCL)
             let result = try body(output)
             try output.synchronize()
             try output.close()
             return result
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch {
-            throw Refusal(rule: "\(target.path) cannot be written: \(reason(error, target))")
+        } catch let fault as SystemFault {
+            throw Refusal(rule: "\(target.path) cannot be written: \(reason(fault.code))")
         }
-    }
-
-    /// With less than this on its disk, a file that cannot be written has no room.
-    private static let leastRoom = 1 << 20
-
-    /// Why what was begun was not written: the error alone does not always say that the disk is full.
-    private static func reason(_ error: any Error, _ target: URL) -> String {
-        let free =
-            try? FileManager.default.attributesOfFileSystem(forPath: target.deletingLastPathComponent().path)[
-                .systemFreeSize] as? NSNumber
-        let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
-        return reason(isFull || (free?.intValue ?? .max) < leastRoom ? ENOSPC : EIO)
     }
 
     /// Why a file was not written, by the error code of the system.
     static func reason(_ code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: "its disk is full: make room there"
+        case EFBIG: "it would be larger than this process may make a file (ulimit -f)"
         case EROFS: "its disk is read-only: have it mounted for writing"
+        case EIO: "its disk reports errors: look at it with dmesg"
+        case EACCES, EPERM: "this user may not write there (chown, chmod, chattr -i)"
         default: unsafe String(cString: strerror(code))
         }
     }

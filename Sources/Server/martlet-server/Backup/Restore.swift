@@ -123,12 +123,15 @@ struct Restore: AsyncParsableCommand {
 
     private static let lockSuffix = ".lock"
 
-    /// Removes the remains of an interrupted restore, except its folder; refuses a directory with anything else.
+    /// Removes the remains of an interrupted restore, except its folder, and of a first start that never served; refuses a
+    /// directory with anything else.
     ///
     /// The folder shows that a restore must be finished: without it, the server would start as a new one.
     private static func clear(_ directory: DataDirectory) throws {
         let files = FileManager.default
         let isCutOff = files.fileExists(atPath: directory.restoring.path)
+        // Before the names are listed: reading a database may make files beside it.
+        let ofFirstStart = directory.isFirstStartUnfinished ? DataDirectory.firstStartFiles : []
         let database = BackupManifest.database
         let ours: [String] =
             ["", "-journal", "-wal", "-shm"].map { database + $0 } + [BackupManifest.packages]
@@ -140,14 +143,15 @@ struct Restore: AsyncParsableCommand {
             inFolder: isCutOff
                 ? Set(try files.contentsOfDirectory(atPath: directory.restoring.path))
                     .subtracting([database + lockSuffix]) : nil,
-            ours: Set(ours))
+            ours: Set(ours), ofFirstStart: Set(ofFirstStart))
         if let name = remains.foreign {
             throw Refusal(
                 rule: """
-                    the data directory is not empty: \(name) was left by no restore; move what is in it elsewhere first
+                    the data directory is not empty: \(name) was left by no restore and by no first start; move what is in it \
+                    elsewhere first
                     """)
         }
-        for name in ours where found.contains(name) {
+        for name in ours + ofFirstStart.filter({ !ours.contains($0) }) where found.contains(name) {
             try files.removeItem(at: directory.url.appending(path: name))
         }
         guard isCutOff else { return }

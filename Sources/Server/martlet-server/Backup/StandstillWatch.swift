@@ -26,7 +26,7 @@ final class StandstillWatch: Sendable {
     static func begin(_ limit: Duration, _ work: String, consequence: String) -> StandstillWatch {
         let watch = StandstillWatch(
             """
-            \nError: \(work) came no further for \(limit.components.seconds) seconds: a disk or a network file system does \
+            \nmartlet-server: \(work) came no further for \(limit.components.seconds) seconds: a disk or a network file system does \
             not answer. \(consequence) Look at the disk, or allow more with --stall-limit.\n
             """)
         Thread.detachNewThread {
@@ -70,7 +70,7 @@ struct StandstillOptions: ParsableArguments {
     static let standard: Duration = .seconds(300)
 
     @Option(
-        help: "How long it may come no further, because a disk does not answer: a number with s, m, h or d (5m).",
+        help: "How long it may make no progress, because a disk does not answer: a number with s, m, h or d (5m).",
         transform: LifetimeText.option)
     var stallLimit: LifetimeText?
 

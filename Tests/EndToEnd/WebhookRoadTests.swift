@@ -143,6 +143,39 @@ struct WebhookRoadTests {
         }
     }
 
+    /// Red where the secret of a webhook was lost, because its receiver did not answer and the person waited no longer.
+    @Test(.enabled(if: hasPython, "python3 is the receiver"), arguments: [SIGINT, SIGTERM])
+    func anInterruptionDoesNotLoseTheSecret(interruption: Int32) async throws {
+        try await Road.with(options: Self.options) { road in
+            let program = """
+                import socket
+                listener = socket.create_server(("127.0.0.1", \(try KeptPort.next())))
+                print("listening on", listener.getsockname()[1], flush=True)
+                connection = listener.accept()[0]
+                print("asked", flush=True)
+                connection.recv(65536)
+                listener.accept()
+                """
+            let receiver = try RunningProcess(
+                "silent receiver", URL(filePath: "/usr/bin/env"), ["python3", "-c", program],
+                environment: ProcessInfo.processInfo.environment)
+            road.processes.withLock { $0.append(receiver) }
+            let port = try await receiver.line(containing: "listening on").text.split(separator: " ").last ?? ""
+            let url = "http://127.0.0.1:\(port)/"
+            let add = try road.startAlone(
+                "martlet", ["webhook", "add", "slow", "--url", url, "--event", "group.*", "--json", "--try"])
+            _ = try await receiver.line(containing: "asked")
+            add.send(interruption)
+            #expect(try await add.exit() == 128 + interruption)
+            try await add.drained()
+            let text = add.output.map(\.text).joined(separator: "\n")
+            let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            #expect((value?["secret"] as? String)?.hasPrefix("whsec_") == true, "\(text)")
+            #expect(value?["trial"] == nil, "\(text)")
+            #expect(try await road.martlet("webhook", "list").contains("slow"), "the webhook stays")
+        }
+    }
+
     /// A receiver that takes all that is sent; its port.
     private func startLenientReceiver(_ road: Road) async throws -> Int {
         let program = """

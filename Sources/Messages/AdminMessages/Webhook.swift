@@ -4,6 +4,8 @@ package import Foundation
 package struct Webhook: Codable, Hashable, Sendable {
     /// The event for apps' feedback, with its values; no pattern includes it.
     package static let feedbackEvent = "app.feedback"
+    /// The reason for which a webhook is disabled until it is given a new secret.
+    package static let secretForgotten = "secret-forgotten"
 
     package var name: String
     package var url: String
@@ -11,7 +13,7 @@ package struct Webhook: Codable, Hashable, Sendable {
     package var events: [String]
     /// `active`, `failing` or `disabled`.
     package var state: String
-    /// Why it is disabled: `by-administrator`, `gone` or `failed-for-days`.
+    /// Why it is disabled: `by-administrator`, `gone`, `failed-for-days` or `secret-forgotten`.
     package var reason: String?
     package var disabled: Date?
     package var author: String
@@ -26,7 +28,7 @@ package struct Webhook: Codable, Hashable, Sendable {
     package var nextAttempt: Date?
     /// When its receiver last took an event; tests and what was sent again count, too.
     package var lastDelivered: Date?
-    /// What the last attempt came to, unless it succeeded.
+    /// What the last attempt came to, unless it succeeded, or that its address is no longer allowed.
     package var problem: String?
     package var secretMade: Date
     /// Until when events are signed with the secret before, too.

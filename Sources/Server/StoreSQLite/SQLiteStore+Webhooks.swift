@@ -46,6 +46,15 @@ extension SQLiteStore {
         try await write { db in
             guard let row = try Self.webhookRow(name, db) else { return .refused(.unknownWebhook) }
             var course = try Self.course(row)
+            if isEnabled, course.disabled?.reason == .secretForgotten {
+                return .refused(
+                    .invalid(rule: "The webhook's secret is lost with its master key. A new secret enables it."))
+            }
+            if isEnabled, try !Self.hasSecret(row["number"], db) {
+                return .refused(
+                    .invalid(rule: "The webhook's secret is lost with its master key. Give it a new one first."))
+            }
+            if (row["url"] as String) != settings.url { course.redirect(now: now) }
             if isEnabled { course.enable() } else { course.disable(now: now) }
             try Self.rememberEvents(of: row, before: settings.events, db)
             try db.execute(
@@ -85,14 +94,26 @@ extension SQLiteStore {
             try db.execute(
                 sql: "UPDATE webhook_secret SET ends = ? WHERE webhook = ?", arguments: [end.seconds, webhook])
             try Self.addSecret(draft, of: webhook, number: newest + 1, db)
+            var details: [String: JSONValue] = ["previousUntil": .moment(end)]
+            var course = try Self.course(row)
+            if course.disabled?.reason == .secretForgotten {
+                course.enable()
+                try Self.keep(course, of: webhook, db)
+                details["enabled"] = .boolean(true)
+            }
             try Self.audit(
-                .rotateWebhookSecret, draft.name, ["previousUntil": .moment(end)],
-                by: .administrator(draft.author), db, now: draft.now)
+                .rotateWebhookSecret, draft.name, details, by: .administrator(draft.author), db, now: draft.now)
             return .accepted(try Self.presentWebhook(draft.name, db))
         }
     }
 
     // MARK: Rows
+
+    /// Whether there is anything to sign its events with: one that was disabled already keeps its reason without.
+    private static func hasSecret(_ webhook: Int, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM webhook_secret WHERE webhook = ?)", arguments: [webhook]) ?? false
+    }
 
     static func webhookRow(_ name: String, _ db: Database) throws -> Row? {
         try Row.fetchOne(db, sql: "SELECT * FROM webhook WHERE name = ?", arguments: [name])

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Testing
-
-@testable import martlet
+import martlet
 
 /// Options of the commands of webhooks that need another one.
 @Suite struct WebhookOptionsTests {

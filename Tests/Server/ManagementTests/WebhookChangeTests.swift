@@ -89,4 +89,39 @@ struct WebhookChangeTests {
         #expect(try await fixture.management.webhook(named: "tickets")?.standing == .disabled)
         #expect(try await fixture.management.removeWebhook(named: "tickets", author: "admin") == nil)
     }
+
+    /// Red where a webhook that was not disabled could be enabled although its network was withdrawn, and looked sound.
+    @Test func anAddressThatIsNoLongerAllowedIsSaidAndNotEnabled() async throws {
+        fixture.surroundings.webhookPolicy.withLock {
+            $0.allowed = [NetworkRange(parsing: "10.1.0.0/16")].compactMap { $0 }
+        }
+        try fixture.restart()
+        try await add("https://10.1.2.3/a", "group.*")
+        let sound = try #require(await fixture.management.webhook(named: "tickets"))
+        #expect(try fixture.management.problem(of: sound) == nil)
+        #expect(try await set("https://10.1.2.3/a", "group.*") == nil)
+        fixture.surroundings.webhookPolicy.withLock { $0.allowed = [] }
+        try fixture.restart()
+        let withdrawn = try #require(await fixture.management.webhook(named: "tickets"))
+        #expect(try fixture.management.problem(of: withdrawn) == WebhookFault.notAllowed.rawValue)
+        let enabled = try await set("https://10.1.2.3/a", "group.*")
+        #expect(enabled != nil)
+        let events = try await set("https://10.1.2.3/a", "app.*")
+        #expect(events == nil)
+    }
+
+    /// Red where a change of the events, or of the address, made a failing webhook an active one.
+    @Test(arguments: ["https://example.com/a", "https://example.com/b"])
+    func aFailingWebhookFailsUntilSomethingIsDelivered(url: String) async throws {
+        try await add("https://example.com/a", "group.*")
+        try await createGroup("a")
+        let number = try #require(await fixture.management.webhook(named: "tickets")).number
+        let request = try #require(await fixture.management.nextWebhookRequest(for: number))
+        try await fixture.management.settle(request, .status(500))
+        #expect(try await set(url, "group.*", "app.*") == nil)
+        let changed = try #require(await fixture.management.webhook(named: "tickets"))
+        #expect(changed.standing == .failing && changed.course.next == nil, "it is tried at once, and fails till then")
+        #expect(try await deliver() == ["a"])
+        #expect(try await fixture.management.webhook(named: "tickets")?.standing == .active)
+    }
 }

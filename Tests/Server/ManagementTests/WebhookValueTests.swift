@@ -190,6 +190,24 @@ struct WebhookValueTests {
         #expect(course.disabled == nil, "it failed often, but not for days")
     }
 
+    /// Red where a webhook that failed for days at its old address was given up at the new one at once.
+    @Test func anotherAddressHasItsOwnTime() {
+        var course = WebhookCourse()
+        for _ in 1..<WebhookCourse.leastAttempts { course.settle(.status(500), now: Self.start, jitter: 1) }
+        let later = Self.start + 6 * 24 * 3_600
+        course.redirect(now: later)
+        #expect(course.failures == 1 && course.failingSince == later && course.next == nil)
+        course.settle(.status(500), now: later, jitter: 1)
+        #expect(course.disabled == nil)
+    }
+
+    @Test func theFirstReasonToBeDisabledStays() {
+        var course = WebhookCourse()
+        course.disable(.secretForgotten, now: Self.start)
+        course.disable(now: Self.start + 9)
+        #expect(course.disabled == .init(since: Self.start, reason: .secretForgotten))
+    }
+
     @Test func aReceiverThatIsGoneIsNotAskedAgain() {
         var course = WebhookCourse()
         course.settle(.status(410), now: Self.start, jitter: 1)

@@ -9,7 +9,8 @@ struct WebhookAdd: AsyncParsableCommand {
             Prints the secret that its receiver checks signatures by. It is shown only once. A receiver that checks them \
             needs the secret before it takes an event: give it the secret, then try it with martlet webhook test. For \
             any other, --try does this at once, and --json prints what came of it as trial; if the event is not delivered, \
-            the command ends with 1, and the webhook stays.
+            the command ends with 1, and the webhook stays. If the wait is interrupted, --json prints the secret without a \
+            trial.
             """)
 
     @Argument(help: "What it is called.")
@@ -70,17 +71,14 @@ struct WebhookAdd: AsyncParsableCommand {
         }
     }
 
-    /// Sends a test event; programs get the webhook with what came of that, or without it if the order failed.
+    /// Sends a test event; programs get the webhook with what came of that, or without it if nothing did.
     private func trial(of made: WebhookAnswer) async throws -> WebhookDelivery {
-        let delivery: WebhookDelivery
-        do {
-            delivery = try await sending.outcome(at: name, WebhookSending.testing(name))
-        } catch {
-            if output.json { try output.print(Shown(made)) { "" } }
-            throw error
+        guard output.json else { return try await sending.outcome(at: name, WebhookSending.testing(name)) }
+        return try await PendingOutput.keep(Output.document(Shown(made))) { pending in
+            let delivery = try await sending.outcome(at: name, WebhookSending.testing(name))
+            pending.replace(by: try Output.document(Shown(made, trial: delivery)))
+            return delivery
         }
-        if output.json { try output.print(Shown(made, trial: delivery)) { "" } }
-        return delivery
     }
 }
 
@@ -88,7 +86,10 @@ struct WebhookAdd: AsyncParsableCommand {
 struct WebhookRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate", abstract: "Give a webhook a new secret, which is shown only once.",
-        discussion: "For a while events are signed with both, so that the receiver can go over when it likes.")
+        discussion: """
+            For a while events are signed with both, so that the receiver can go over when it likes. A webhook that is \
+            disabled because its secret was forgotten is enabled.
+            """)
 
     @Argument(help: "The webhook's name.")
     var name: String

@@ -7,8 +7,9 @@ struct WebhookSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change a webhook's URL or its events; enable or disable it.",
         discussion: """
-            One that is enabled again goes on from where it stood. An event that is added is sent from then on: nothing from \
-            before the change is sent because of it.
+            One that is enabled again goes on from where it stood. The next attempt is made at once; a failing one stays so \
+            until its receiver takes an event. An event that is added is sent from then on: nothing from before the change \
+            is sent because of it.
             """)
 
     @Argument(help: "The webhook's name.")

@@ -1,4 +1,4 @@
-import AdminMessages
+package import AdminMessages
 import ArgumentParser
 
 /// The command `martlet webhook …`.
@@ -17,9 +17,11 @@ struct WebhookCommands: AsyncParsableCommand {
 }
 
 /// Webhooks as people read them.
-enum WebhookText {
-    static func state(_ webhook: Webhook) -> String {
-        webhook.reason.map { "\(webhook.state), \($0)" } ?? webhook.state
+package enum WebhookText {
+    package static func state(_ webhook: Webhook) -> String {
+        let state = webhook.reason.map { "\(webhook.state), \($0)" } ?? webhook.state
+        return webhook.reason == Webhook.secretForgotten
+            ? "\(state): martlet webhook rotate \(Printable.line(webhook.name))" : state
     }
 
     static func waiting(_ webhook: Webhook) -> String {

@@ -47,6 +47,7 @@ enum WebhooksPage {
             case "by-administrator": "by an administrator"
             case "gone": "its receiver wants nothing more"
             case "failed-for-days": "nothing was taken for days"
+            case Webhook.secretForgotten: "its secret was lost with the master key: make a new secret, which enables it"
             default: "\(reason)"
             }
         }

@@ -29,15 +29,18 @@ extension Management {
 
     /// Changes the address and the events of a webhook; an enabled one continues at once from its place.
     ///
-    /// An address that stays is judged only when a disabled webhook is enabled. The operator may allow less by now: an
-    /// administrator can still disable the webhook and change its events.
+    /// An address that stays is judged when a disabled webhook is enabled, or when an enabled one is to be enabled and
+    /// nothing else. The operator may allow less by now: an administrator can still disable it and change its events.
     package func setWebhook(
         named name: String, url: String, events: [String], isEnabled: Bool, author: String
     ) async throws -> Outcome<Webhook, AdminRefusal> {
         let present = try await store.webhook(named: name)
-        let isKept = present.map { $0.settings.url == url && ($0.standing != .disabled || !isEnabled) } ?? false
+        let isKept = present.map { webhook in
+            let isOnlyEnabled = webhook.standing == .disabled || Set(webhook.settings.events.patterns) == Set(events)
+            return webhook.settings.url == url && !(isEnabled && isOnlyEnabled)
+        }
         let wanted: WebhookSettings
-        do { wanted = try webhookSettings(url, events, isJudged: !isKept) } catch { return .refused(error) }
+        do { wanted = try webhookSettings(url, events, isJudged: isKept != true) } catch { return .refused(error) }
         let outcome = try await store.setWebhook(
             named: name, to: wanted, isEnabled: isEnabled, author: author, now: moment)
         webhookBell.ring()
@@ -49,6 +52,8 @@ extension Management {
     }
 
     /// Gives a webhook a new secret; for a while events are signed with the one before, too.
+    ///
+    /// One that was disabled because its secret was forgotten is enabled by it.
     package func rotateWebhookSecret(
         of name: String, overlap: TimeInterval?, author: String
     ) async throws -> Outcome<IssuedWebhook, AdminRefusal> {
@@ -57,9 +62,18 @@ extension Management {
             return .refused(
                 .invalid(rule: "Two secrets count for at most \(Int(Self.longestSecretOverlap)) seconds."))
         }
-        return try await withWebhookSecret(name, author) { draft in
+        let outcome = try await withWebhookSecret(name, author) { draft in
             try await store.rotateWebhookSecret(draft, previousUntil: draft.now + overlap)
         }
+        webhookBell.ring()
+        return outcome
+    }
+
+    /// What is wrong with a webhook: the result of its last attempt, or that its address is no longer allowed.
+    package func problem(of webhook: Webhook) -> String? {
+        if let problem = webhook.course.problem { return problem }
+        let address = try? WebhookAddress(parsing: webhook.settings.url, settings.webhookPolicy)
+        return address == nil ? WebhookFault.notAllowed.rawValue : nil
     }
 
     package func webhookDeliveries(

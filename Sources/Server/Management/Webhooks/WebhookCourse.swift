@@ -31,6 +31,8 @@ package struct WebhookCourse: Sendable, Equatable {
         /// The receiver said 410: it wants nothing more.
         case gone
         case failed = "failed-for-days"
+        /// The operator went on without its secret, whose master key is lost; a new secret enables it.
+        case secretForgotten = "secret-forgotten"
     }
 
     /// When nothing was sent any more, and why.
@@ -95,14 +97,25 @@ package struct WebhookCourse: Sendable, Equatable {
         next.map { $0 <= now || $0 > now + Self.longestPause } ?? true
     }
 
-    /// An administrator has it sent to again, at once.
+    /// The next attempt is made at once; one that is disabled begins anew.
+    ///
+    /// One that fails goes on failing until its receiver takes an event: to be enabled is no delivery.
     package mutating func enable() {
-        (failures, failingSince, next, disabled) = (0, nil, nil, nil)
+        next = nil
+        guard disabled != nil else { return }
+        (failures, failingSince, disabled) = (0, nil, nil)
     }
 
-    /// An administrator has nothing sent.
-    package mutating func disable(now: Date) {
-        disabled = disabled ?? Disabled(since: now, reason: .administrator)
+    /// It leads to another address, which has as much time as every other before it is given up.
+    package mutating func redirect(now: Date) {
+        next = nil
+        guard failures > 0 else { return }
+        (failures, failingSince) = (1, now)
+    }
+
+    /// Nothing is sent any more; the reason for which it is disabled already stays.
+    package mutating func disable(_ reason: Reason = .administrator, now: Date) {
+        disabled = disabled ?? Disabled(since: now, reason: reason)
     }
 
     package static func isDelivered(_ answer: WebhookAnswer) -> Bool {

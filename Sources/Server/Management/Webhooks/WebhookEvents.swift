@@ -22,7 +22,8 @@ package struct WebhookEvents: Sendable, Equatable {
             throw .invalid(rule: "A webhook asks for 1 to \(Self.most) kinds of events.")
         }
         if let unknown = patterns.first(where: { !Self.namesSomething($0) }) {
-            let meant = NearestWord.to(unknown, among: Self.words).map { " Did you mean \"\($0)\"?" } ?? ""
+            let words = AuditEntry.Action.patterns + [Self.feedback]
+            let meant = NearestWord.to(unknown, among: words).map { " Did you mean \"\($0)\"?" } ?? ""
             throw .invalid(
                 rule: """
                     An event is an action of the audit log, all of one kind, such as secret.*, or alert.* for problems \
@@ -35,9 +36,8 @@ package struct WebhookEvents: Sendable, Equatable {
     /// The actions that the patterns match; nil for all, including those that a later version adds.
     package var actions: [String]? {
         guard !patterns.contains("*") else { return nil }
-        return AuditEntry.Action.allCases.map(\.rawValue).filter { action in
-            patterns.contains { Self.matches($0, action) }
-        }
+        let asked = Set(patterns.flatMap(AuditEntry.Action.matching))
+        return AuditEntry.Action.allCases.filter(asked.contains).map(\.rawValue)
     }
 
     /// Whether the webhook asks for the feedback of apps.
@@ -50,22 +50,7 @@ package struct WebhookEvents: Sendable, Equatable {
         patterns.contains(feedback) ? [.manage, .lookInside] : [.manage]
     }
 
-    /// Every action, every kind of them, and feedback.
-    private static var words: Set<String> {
-        var words: Set<String> = [feedback]
-        for action in AuditEntry.Action.allCases.map(\.rawValue) {
-            words.insert(action)
-            for dot in action.indices where action[dot] == "." { words.insert("\(action[..<dot]).*") }
-        }
-        return words
-    }
-
     private static func namesSomething(_ pattern: String) -> Bool {
-        pattern == "*" || pattern == feedback || AuditEntry.Action.allCases.contains { matches(pattern, $0.rawValue) }
-    }
-
-    private static func matches(_ pattern: String, _ action: String) -> Bool {
-        guard pattern.hasSuffix(".*") else { return pattern == action }
-        return pattern.count > 2 && action.hasPrefix(pattern.dropLast())
+        pattern == "*" || pattern == feedback || !AuditEntry.Action.matching(pattern).isEmpty
     }
 }

@@ -16,7 +16,8 @@ package protocol WebhookStore: Sendable {
     /// Changes the settings of a webhook, and enables or disables it.
     ///
     /// Feedback is sent from the moment at which it is first asked for. A change of the events adds no entry from before
-    /// it: one is sent that was asked for when it was written and by every change since.
+    /// it: one is sent that was asked for when it was written and by every change since. Only a new secret enables a webhook
+    /// whose secret was forgotten.
     func setWebhook(
         named name: String, to settings: WebhookSettings, isEnabled: Bool, author: String, now: Date
     ) async throws -> Outcome<Webhook, AdminRefusal>

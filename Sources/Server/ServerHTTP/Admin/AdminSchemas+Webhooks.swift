@@ -4,7 +4,8 @@ extension AdminSchemas {
         "Webhook": .object([
             .required("name", .string), .required("url", .string), .required("events", .array(.string)),
             .required("state", .oneOf(["active", "failing", "disabled"])),
-            .optional("reason", .oneOf(["by-administrator", "gone", "failed-for-days"])), .optional("disabled", .date),
+            .optional("reason", .oneOf(["by-administrator", "gone", "failed-for-days", "secret-forgotten"])),
+            .optional("disabled", .date),
             .required("author", .string), .required("created", .date), .required("cursor", .integer),
             .required("waiting", .named("BoundedCount")), .required("failures", .integer),
             .optional("failingSince", .date), .optional("nextAttempt", .date), .optional("lastDelivered", .date),

@@ -29,7 +29,8 @@ struct WebhookRoutes: Sendable {
                 method: .put, path: "/webhooks/{webhook}", operation: "setWebhook",
                 summary: """
                     Change the address and the events of a webhook, or enable or disable it. An event that is added is sent \
-                    from then on. An address that stays is judged only when a disabled webhook is enabled.
+                    from then on. An address that stays is judged when a disabled webhook is enabled, and when an enabled one is \
+                    to be enabled and nothing else changes. One whose secret was forgotten is enabled by a new secret alone.
                     """,
                 body: .json(.named("WebhookChange")), answer: .json(.named("Webhook")), service: .session(set)),
             AdminRoute(
@@ -38,7 +39,10 @@ struct WebhookRoutes: Sendable {
                 service: .session(remove)),
             AdminRoute(
                 method: .post, path: "/webhooks/{webhook}/secret", operation: "rotateWebhookSecret",
-                summary: "Give a webhook a new secret, which is shown only once; for a while both count.",
+                summary: """
+                    Give a webhook a new secret, which is shown only once; for a while both count. One that was disabled because \
+                    its secret was forgotten is enabled.
+                    """,
                 body: .json(.named("WebhookRotationRequest")), status: .created,
                 answer: .json(.named("WebhookAnswer")), service: .session(rotate)),
             AdminRoute(
@@ -61,7 +65,7 @@ struct WebhookRoutes: Sendable {
         let page = try call.page()
         let behind = try await management.webhooks().filter { $0.name > page.after ?? "" }
         return try AdminAnswer.page(
-            PageRecord(cutting: behind, to: page.limit, cursor: \.name), AdminMessages.Webhook.init)
+            PageRecord(cutting: behind, to: page.limit, cursor: \.name), shown)
     }
 
     private func add(_ call: AdminCall) async throws -> Response {
@@ -77,7 +81,7 @@ struct WebhookRoutes: Sendable {
         guard let webhook = try await management.webhook(named: call.parameter("webhook")) else {
             throw HTTPProblem(.unknownWebhook)
         }
-        return try AdminAnswer.json(AdminMessages.Webhook(webhook))
+        return try AdminAnswer.json(shown(webhook))
     }
 
     private func set(_ call: AdminCall) async throws -> Response {
@@ -87,7 +91,7 @@ struct WebhookRoutes: Sendable {
             named: call.parameter("webhook"), url: wish.url, events: wish.events, isEnabled: wish.enabled,
             author: call.session.administrator
         ).get()
-        return try AdminAnswer.json(AdminMessages.Webhook(webhook))
+        return try AdminAnswer.json(shown(webhook))
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
@@ -131,13 +135,16 @@ struct WebhookRoutes: Sendable {
 
     private func answer(_ made: IssuedWebhook) throws -> Response {
         try AdminAnswer.json(
-            AdminMessages.WebhookAnswer(secret: made.secret, webhook: AdminMessages.Webhook(made.webhook)),
-            status: .created)
+            AdminMessages.WebhookAnswer(secret: made.secret, webhook: shown(made.webhook)), status: .created)
+    }
+
+    private func shown(_ webhook: WebhookRecord) -> AdminMessages.Webhook {
+        AdminMessages.Webhook(webhook, problem: management.problem(of: webhook))
     }
 }
 
 extension AdminMessages.Webhook {
-    fileprivate init(_ record: WebhookRecord) {
+    fileprivate init(_ record: WebhookRecord, problem: String?) {
         let course = record.course
         self.init(
             name: record.name, url: record.settings.url, events: record.settings.events.patterns,
@@ -146,7 +153,7 @@ extension AdminMessages.Webhook {
             waiting: BoundedCount(count: record.waiting, isMore: record.isMoreWaiting),
             failures: course.failures, failingSince: course.failingSince,
             nextAttempt: course.disabled == nil ? course.next : nil, lastDelivered: course.lastDelivered,
-            problem: course.problem, secretMade: record.secretMade, previousSecretEnds: record.previousSecretEnds,
+            problem: problem, secretMade: record.secretMade, previousSecretEnds: record.previousSecretEnds,
             feedback: record.feedback.map { WebhookFeedback(cursor: $0.cursor, skipped: $0.skipped) })
     }
 }

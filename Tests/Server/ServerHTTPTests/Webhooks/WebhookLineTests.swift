@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import Hummingbird
 import InputBounds
@@ -102,7 +103,7 @@ import Webhooks
         let folder = FileManager.default.temporaryDirectory.appending(path: "martlet-lines-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let store = try SQLiteStore(path: folder.appending(path: "store.sqlite").path)
+        let store = try EmptyStore.open(path: folder.appending(path: "store.sqlite").path)
         defer { try? store.close() }
         var settings = Management.Settings(baseURL: "https://localhost", organization: "Test")
         settings.webhookPolicy = .loopback

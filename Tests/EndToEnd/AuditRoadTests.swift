@@ -40,7 +40,7 @@ struct AuditRoadTests {
                     "martlet-server",
                     ["run", "--data-directory", road.serverDirectory, "--port", "0", "--audit-days=\(days)"])
                 #expect(refused.status != 0, "\(days)")
-                #expect(refused.text.contains("kept for 30 to 36500 days, or forever: 0"), "\(refused.text)")
+                #expect(refused.text.contains("--audit-days must be 0 or a whole number from 30 to 36500"), "\(days)")
             }
             for days in ["0", "45", "30"] {
                 if Self.hasPython, days == "45" { try await Self.age(3, on: road) }

@@ -110,6 +110,34 @@ struct LostOutputTests {
         }
     }
 
+    /// Red where `--output -` made a file of that name, and a device was "there already" or was replaced by a file.
+    @Test func standardOutputAndDevicesAreWrittenToAsTheyAre() async throws {
+        try await Road.with { road in
+            let export = ["audit", "export", "--output"]
+            for name in ["-", "/dev/stdout"] {
+                let answer = try await Self.run(road, "martlet", export + [name], by: #"exec "$@""#)
+                #expect(answer.status == 0 && answer.text.contains("\"martletAudit\""), "\(name): \(answer)")
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: road.home.path)
+            #expect(!left.contains("-"))
+            let dropped = try await road.run("martlet", export + ["/dev/null", "--replace"])
+            #expect(dropped.status == 0, "\(dropped.text)")
+            let full = try await road.run("martlet", export + ["/dev/full"])
+            #expect(full.status == 1, "\(full.text)")
+            #expect(full.text.contains("/dev/full cannot be written: No space left on device"), "\(full.text)")
+            for device in ["/dev/null", "/dev/full"] {
+                let facts = try FileManager.default.attributesOfItem(atPath: device)
+                #expect(facts[.type] as? FileAttributeType == .typeCharacterSpecial, "\(device) is still one")
+            }
+            try road.installLandmarks()
+            let app = road.home.appending(path: "apps/Landmarks.app").path
+            for place in ["/dev/null", "-"] {
+                let build = try await road.run("martlet", ["app", "build", app, "--output", place, "--replace"])
+                #expect(build.status == 4, "a package is a whole file: \(build.text)")
+            }
+        }
+    }
+
     /// Runs a program by a script, to which the program and its arguments are given.
     private static func run(
         _ road: Road, _ program: String, _ arguments: [String], by script: String

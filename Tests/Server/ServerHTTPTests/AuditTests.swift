@@ -14,6 +14,11 @@ import Testing
                 #expect(found.items.map(\.action) == ["secret.set", "secret.set"], "\(filter)")
                 #expect(found.items.allSatisfy { $0.actor == "administrator:admin" && $0.subject == "wifi" })
             }
+            // Red where only single actions could be asked for.
+            for filter in ["?action=secret.*", "?action=secret.*&subject=wifi"] {
+                let found: AdminMessages.Page<AuditEntry> = try await admin.get("/audit" + filter)
+                #expect(found.items.map(\.action) == ["secret.set", "secret.set"], "\(filter)")
+            }
             let none: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?actor=device:none")
             #expect(none.items.isEmpty)
             for (filter, count) in [
@@ -26,7 +31,13 @@ import Testing
             #expect(try await admin.send("GET", "/audit?since=yesterday").status == 400)
             let refused = try await admin.send("GET", "/audit?action=planted")
             #expect(refused.status == 400 && refused.text.contains("secret.release"))
-            #expect(!refused.text.contains("planted"))
+            #expect(!refused.text.contains("planted") && refused.text.contains("secret.*"))
+            for (typed, meant) in [("secret.sett", "secret.set"), ("secrt.*", "secret.*")] {
+                let answer = try await admin.send("GET", "/audit?action=" + typed)
+                let problem = try AdminJSON.decode(Problem.self, from: answer.body)
+                #expect(answer.status == 400, "\(typed)")
+                #expect(problem.detail?.hasPrefix("Did you mean \"\(meant)\"?") == true, "\(answer.text)")
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import GRDB
 import Management
@@ -13,7 +14,7 @@ struct AuditSearchTests {
 
     init() async throws {
         directory = try TemporaryDirectory()
-        store = try SQLiteStore(path: directory.path("store.sqlite"))
+        store = try EmptyStore.open(path: directory.path("store.sqlite"))
         // In the middle the clock is a year ahead for a while, and then set back.
         try await store.write { db in
             try db.execute(
@@ -47,13 +48,15 @@ struct AuditSearchTests {
         AuditFilter(since: time(12_100), until: time(12_400)),
         AuditFilter(since: time(12_100 + 31_536_000), until: time(12_200 + 31_536_000)),
         AuditFilter(actor: "server", action: .setApp, subject: "one", since: time(3_000), until: time(21_000)),
+        AuditFilter(actions: [.setApp, .removeApp]), AuditFilter(actions: [.setApp, .enrollDevice], subject: "two"),
+        AuditFilter(actor: "server", actions: [.setApp, .removeApp], since: time(3_000), until: time(21_000)),
     ]) func everyEntryThatFitsIsFoundOnceWhateverTheClockDid(filter: AuditFilter) async throws {
         let rows = try await store.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM audit ORDER BY sequence DESC").map(SQLiteStore.auditEntry)
         }
         let expected = rows.filter { entry in
             (filter.actor ?? entry.actor) == entry.actor && (filter.subject ?? entry.subject) == entry.subject
-                && (filter.action?.rawValue ?? entry.action) == entry.action
+                && (filter.actions?.map(\.rawValue) ?? [entry.action]).contains(entry.action)
                 && entry.time >= filter.since ?? .distantPast && entry.time < filter.until ?? .distantFuture
         }.map(\.sequence)
         #expect(try await all(filter).sequences == expected)

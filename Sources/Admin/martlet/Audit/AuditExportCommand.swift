@@ -12,16 +12,17 @@ struct AuditExportCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Where to write it; to standard output without it.", valueName: "file"),
+        help: ArgumentHelp("Where to write it; standard output if left out, or if it is -.", valueName: "file"),
         completion: .file())
     var output: String?
 
     @OptionGroup var target: WrittenFile
 
     func run() async throws {
-        try target.requireFree(output)
+        let path = WrittenFile.path(output)
+        try target.requireFree(path, mayBeDevice: true)
         try await Server.inSession { server in
-            guard let output else {
+            guard let path else {
                 try await server.stream("audit", "export") { part in
                     Terminal.write(part)
                     try Terminal.requireWritten()
@@ -29,7 +30,7 @@ struct AuditExportCommand: AsyncParsableCommand {
                 return
             }
             // It has its name only when it is whole.
-            let file = try LocalFile(output, mode: 0o600)
+            let file = try LocalFile(path, mode: 0o600)
             try await server.stream("audit", "export") { try file.write($0) }
             try file.commit()
         }

@@ -9,6 +9,7 @@ struct AuditList: AsyncParsableCommand {
             Which devices were given a secret, and everything that one administrator did:
 
               martlet audit list --action secret.release --subject wifi
+              martlet audit list --action 'administrator.*' --since 7d
               martlet audit list --actor administrator:admin --all --json
               martlet audit list --since 2026-01-31 --until 2026-02-01T08:00:00Z
             """)
@@ -16,7 +17,9 @@ struct AuditList: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only what they did, such as administrator:admin.", valueName: "actor"))
     var actor: String?
 
-    @Option(help: ArgumentHelp("Only what was done so, such as secret.set.", valueName: "action"))
+    @Option(
+        help: ArgumentHelp(
+            "Only what was done so, such as secret.set, or all of a kind, such as 'secret.*'.", valueName: "action"))
     var action: String?
 
     @Option(help: ArgumentHelp("Only what was done to this.", valueName: "name"))

@@ -102,9 +102,7 @@ package struct ExportedLog: Sendable {
 extension ExportedLog {
     /// Reads a whole file, a part at a time.
     package static func verify(fileAt path: String) throws -> AuditVerification {
-        guard let file = FileHandle(forReadingAtPath: path) else {
-            throw Failure(.notFound, "there is no file at \(Printable.line(path))")
-        }
+        let file = try ReadFile.opened(path)
         defer { try? file.close() }
         var log = ExportedLog()
         var rest = Data()

@@ -54,7 +54,8 @@ struct DeviceInvite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try target.requireFree(output)
+        let path = WrittenFile.path(output)
+        try target.requireFree(path, mayBeDevice: true)
         let invitation = try await Server.inSession { server in
             let model = try await assignment(server)
             var random = SystemRandomNumberGenerator()
@@ -67,9 +68,9 @@ struct DeviceInvite: AsyncParsableCommand {
                 throw error
             }
         }
-        if let output {
-            try write(Data(invitation.text.utf8), to: output)
-            try form.done(["invitation": invitation.invitation, "file": output]) {
+        if let path {
+            try write(Data(invitation.text.utf8), to: path)
+            try form.done(["invitation": invitation.invitation, "file": path]) {
                 "Wrote the invitation \(invitation.invitation), good until \(invitation.expires.shown)."
             }
         } else {

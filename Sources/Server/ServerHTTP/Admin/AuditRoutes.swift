@@ -23,8 +23,8 @@ struct AuditRoutes: Sendable {
                 query: QueryParameter.paging + [
                     QueryParameter(name: "actor", schema: .string, summary: "Only what they did."),
                     QueryParameter(
-                        name: "action", schema: .oneOf(AuditEntryRecord.Action.allCases.map(\.rawValue)),
-                        summary: "Only what was done so."),
+                        name: "action", schema: .oneOf(AuditEntryRecord.Action.patterns),
+                        summary: "Only what was done so: an action, or all of a kind, such as `secret.*`."),
                     QueryParameter(name: "subject", schema: .string, summary: "Only what was done to this."),
                     QueryParameter(name: "since", schema: .date, summary: "Not before this moment."),
                     QueryParameter(name: "until", schema: .date, summary: "Before this moment."),
@@ -46,18 +46,21 @@ struct AuditRoutes: Sendable {
     }
 
     private func filter(of call: AdminCall) throws(HTTPProblem) -> AuditFilter {
-        var action: AuditEntryRecord.Action?
-        if let word = call.query("action") {
-            action = AuditEntryRecord.Action(rawValue: word)
-            let words = AuditEntryRecord.Action.allCases.map(\.rawValue).joined(separator: ", ")
-            guard action != nil else {
-                throw HTTPProblem(
-                    .badRequest, "invalid", "There is no such action in the audit log.", detail: "Known are: \(words).")
-            }
-        }
-        return AuditFilter(
-            actor: call.query("actor"), action: action, subject: call.query("subject"), since: try time("since", call),
-            until: try time("until", call))
+        AuditFilter(
+            actor: call.query("actor"), actions: try actions(call), subject: call.query("subject"),
+            since: try time("since", call), until: try time("until", call))
+    }
+
+    private func actions(_ call: AdminCall) throws(HTTPProblem) -> [AuditEntryRecord.Action]? {
+        guard let pattern = call.query("action") else { return nil }
+        let actions = AuditEntryRecord.Action.matching(pattern)
+        guard actions.isEmpty else { return actions }
+        let nearest = NearestWord.to(pattern, among: AuditEntryRecord.Action.patterns)
+        let known = AuditEntryRecord.Action.allCases.map(\.rawValue).joined(separator: ", ")
+        throw HTTPProblem(
+            .badRequest, "invalid", "There is no such action in the audit log.",
+            detail: (nearest.map { "Did you mean \"\($0)\"? " } ?? "")
+                + "Known are: \(known); and all of a kind, such as secret.*.")
     }
 
     private func time(_ name: String, _ call: AdminCall) throws(HTTPProblem) -> Date? {

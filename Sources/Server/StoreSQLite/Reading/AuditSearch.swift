@@ -12,25 +12,33 @@ struct AuditSearch {
 
     private struct Condition {
         let column: String
-        let value: String
+        let values: [String]
+
+        /// The condition in SQL, with a place for each value.
+        var text: String {
+            let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+            return values.count == 1 ? "\(column) = ?" : "\(column) IN (\(places))"
+        }
     }
 
     private let filter: AuditFilter
     private let page: PageRequest
     /// The one whose index is walked, and the others.
     ///
-    /// A thing is named by fewer entries than an actor, and an actor by fewer than an action.
+    /// A thing is named by fewer entries than an actor, and an actor by fewer than an action. An index has no order for
+    /// several actions.
     private let driving: Condition?
     private let others: [Condition]
 
     init(_ filter: AuditFilter, _ page: PageRequest) {
         (self.filter, self.page) = (filter, page)
         let all = [
-            filter.subject.map { Condition(column: "subject", value: $0) },
-            filter.actor.map { Condition(column: "actor", value: $0) },
-            filter.action.map { Condition(column: "action", value: $0.rawValue) },
+            filter.subject.map { Condition(column: "subject", values: [$0]) },
+            filter.actor.map { Condition(column: "actor", values: [$0]) },
+            filter.actions.map { Condition(column: "action", values: $0.map(\.rawValue)) },
         ].compactMap(\.self)
-        (driving, others) = (all.first, Array(all.dropFirst()))
+        let isDriven = all.first?.values.count == 1
+        (driving, others) = (isDriven ? all.first : nil, Array(all.dropFirst(isDriven ? 1 : 0)))
     }
 
     func run(_ db: Database) throws -> Page<AuditEntry> {
@@ -73,18 +81,18 @@ struct AuditSearch {
         return try Int.fetchOne(
             db,
             sql: """
-                SELECT sequence FROM audit WHERE \(driving.map { "\($0.column) = ? AND" } ?? "")
+                SELECT sequence FROM audit WHERE \(driving.map { "\($0.text) AND" } ?? "")
                     sequence >= ? AND sequence < ? ORDER BY sequence DESC LIMIT 1 OFFSET ?
                 """,
-            arguments: StatementArguments([driving?.value].compactMap(\.self)) + [
+            arguments: StatementArguments(driving?.values ?? []) + [
                 range.lowerBound, range.upperBound, Self.looked,
             ])
     }
 
     private func entries(in range: Range<Int>, limit: Int, _ db: Database) throws -> [AuditEntry] {
         // The sign keeps SQLite from another index than that of the range.
-        let conditions = [driving].compactMap(\.self).map { "\($0.column) = ?" } + others.map { "+\($0.column) = ?" }
-        let values = ([driving].compactMap(\.self) + others).map(\.value)
+        let conditions = [driving].compactMap(\.self).map(\.text) + others.map { "+\($0.text)" }
+        let values = ([driving].compactMap(\.self) + others).flatMap(\.values)
         let times: [(String, Int64?)] = [("time >= ?", filter.since?.seconds), ("time < ?", filter.until?.seconds)]
         let asked = times.filter { $0.1 != nil }
         let condition = (["sequence >= ?", "sequence < ?"] + conditions + asked.map(\.0)).joined(separator: " AND ")

@@ -54,6 +54,13 @@ struct RoleRoadTests {
             try await Self.logIn("anna", as: "anna-elsewhere", road)
             #expect(try await Self.run("anna", ["logout", "--everywhere"], road).status == 0)
             #expect(try await Self.run("anna-elsewhere", ["group", "list"], road).status == 5)
+            // Red where the answer was the API's: `POST /api/v1/session`.
+            let dead = try await Self.run("anna-elsewhere", ["whoami"], road)
+            #expect(dead.status == 5 && dead.text.contains("martlet login"), "\(dead.text)")
+            #expect(!dead.text.contains("POST"), "\(dead.text)")
+            // Red where the server had to be named again after a logout.
+            let again = try await Self.run("anna", ["login", "--password-stdin"], road, input: "\(Self.password)\n")
+            #expect(again.status == 0, "\(again.text)")
             try await Self.logIn("anna", as: "anna-again", road)
             let reset = try await road.martlet("administrator", "reset-password", "anna")
             #expect(reset.contains("one-time password"))

@@ -5,14 +5,15 @@ import martlet
 
 struct ArgumentTests {
     @Test(arguments: [
-        ("250ms", Duration.milliseconds(250)), ("30", .seconds(30)), ("30s", .seconds(30)), ("5m", .seconds(300)),
+        ("250ms", Duration.milliseconds(250)), ("0", .zero), ("30s", .seconds(30)), ("5m", .seconds(300)),
         ("1h", .seconds(3600)), ("7d", .seconds(604_800)),
     ])
     func readsASpanOfTime(text: String, duration: Duration) {
         #expect(TimeSpan(argument: text)?.duration == duration)
     }
 
-    @Test(arguments: ["", "h", "1w", "-1s", "1.5h", "1 h", "9999999999s"])
+    /// Red where a number without a unit was taken as seconds.
+    @Test(arguments: ["", "h", "1", "30", "1w", "-1s", "1.5h", "1 h", "9999999999s"])
     func refusesWhatIsNoSpanOfTime(text: String) {
         #expect(TimeSpan(argument: text) == nil)
     }

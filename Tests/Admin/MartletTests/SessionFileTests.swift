@@ -55,6 +55,25 @@ struct SessionFileTests {
             try file.save(session)
             file.remove()
             #expect(throws: Failure.self) { try file.load() }
+            #expect(throws: Failure.self) { try file.server() }
+        }
+    }
+
+    /// Red where a login after a logout asked for the server again, against its help.
+    @Test func aLogoutKeepsTheServerAndNothingSecret() throws {
+        try withFile { file in
+            try file.save(session)
+            #expect(try file.server() == SavedServer(server: "https://s:1", name: "admin", authority: "pem"))
+            file.forget(session)
+            #expect(try file.server() == SavedServer(server: "https://s:1", name: "admin", authority: "pem"))
+            let text = try String(contentsOfFile: file.path, encoding: .utf8)
+            #expect(!text.contains("secret") && !text.contains("token"), "\(text)")
+            let failure = #expect(throws: Failure.self) { try file.load() }
+            #expect(failure?.status == .notLoggedIn && failure?.advice == "Log in again: martlet login")
+            // The next login may take the file's place.
+            try file.requireOwn()
+            try file.save(session)
+            #expect(try file.load() == session)
         }
     }
 

@@ -20,7 +20,21 @@ package struct SavedSession: Codable, Sendable, Equatable {
     }
 }
 
-/// Where the session is kept.
+/// The server of the last login, which is known after a logout, too.
+package struct SavedServer: Codable, Sendable, Equatable {
+    package var server: String
+    package var name: String
+    /// The authority that vouches for the server, as PEM.
+    package var authority: String
+
+    package init(server: String, name: String, authority: String) {
+        self.server = server
+        self.name = name
+        self.authority = authority
+    }
+}
+
+/// Where the session is kept; after a logout, what is known of its server.
 package struct SessionFile: Sendable {
     package let path: String
 
@@ -42,31 +56,58 @@ package struct SessionFile: Sendable {
 
     /// The session, which must be there.
     package func load() throws(Failure) -> SavedSession {
-        let advice = "Log in first: martlet login --server https://… --ca-file …"
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw Failure(.notLoggedIn, "not logged in", advice: advice)
-        }
+        let bytes = try contents()
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        guard let session = try? decoder.decode(SavedSession.self, from: bytes) else {
-            throw Failure(.notLoggedIn, "the session file is damaged", advice: advice)
-        }
-        return session
+        if let session = try? decoder.decode(SavedSession.self, from: bytes) { return session }
+        _ = try Self.server(bytes)
+        throw Failure(.notLoggedIn, "not logged in", advice: Failure.logInAgain)
     }
+
+    /// The server of the last login, which must be there.
+    package func server() throws(Failure) -> SavedServer { try Self.server(contents()) }
+
+    private static func server(_ bytes: Data) throws(Failure) -> SavedServer {
+        guard let server = try? JSONDecoder().decode(SavedServer.self, from: bytes) else {
+            throw Failure(.notLoggedIn, "the session file is damaged", advice: firstLogin)
+        }
+        return server
+    }
+
+    private func contents() throws(Failure) -> Data {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw Failure(.notLoggedIn, "not logged in", advice: Self.firstLogin)
+        }
+        return bytes
+    }
+
+    private static let firstLogin = "Log in first: martlet login --server https://… --ca-file …"
 
     /// Refuses a file that no login left, such as one that `MARTLET_SESSION` names by mistake; none is fine.
     package func requireOwn() throws(Failure) {
         guard let bytes = FileManager.default.contents(atPath: path), !bytes.isEmpty else { return }
         let members = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any]
-        guard members?["server"] is String, members?["token"] is String else {
+        guard members?["server"] is String, members?["authority"] is String else {
             throw Failure(
                 .refused, "\(path) is no session file; nothing was changed",
                 advice: "Name another one by MARTLET_SESSION, or move this one elsewhere.")
         }
     }
 
+    package func save(_ session: SavedSession) throws(Failure) { try write(session) }
+
+    /// Forgets the session; the server of the login stays known.
+    package func forget(_ session: SavedSession) {
+        do {
+            try write(SavedServer(server: session.server, name: session.name, authority: session.authority))
+        } catch {
+            // A token that is not used any more must not stay.
+            remove()
+        }
+    }
+
     /// Replaces the file in one step; nobody else can read it at any moment.
-    package func save(_ session: SavedSession) throws(Failure) {
+    private func write(_ value: some Encodable) throws(Failure) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
@@ -77,7 +118,7 @@ package struct SessionFile: Sendable {
                 try FileManager.default.createDirectory(
                     atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             }
-            let bytes = try encoder.encode(session)
+            let bytes = try encoder.encode(value)
             let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -9,12 +9,10 @@ enum CertificateFile {
     private static let end = "-----END CERTIFICATE-----"
 
     static func bytes(at path: String) throws(Failure) -> Data {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? file.read(upToCount: largest + 1) else {
-            throw Failure(.notFound, "a file cannot be read", advice: "Its path is \(Printable.line(path)).")
-        }
-        guard bytes.count <= largest else {
-            throw Failure(.refused, "a file is too large", advice: "Its path is \(Printable.line(path)).")
-        }
+        let place = "Its path is \(Printable.line(path))."
+        let bytes = try ReadFile.bytes(at: path, upTo: largest, orInput: false)
+        guard !bytes.isEmpty else { throw Failure(.refused, "a file is empty", advice: place) }
+        guard bytes.count <= largest else { throw Failure(.refused, "a file is too large", advice: place) }
         return bytes
     }
 

@@ -11,13 +11,10 @@ struct Login: AsyncParsableCommand {
             SHA-256 that the server printed at its first start. There is no way to skip this.
 
             The one-time password of a new server, which it prints at its first start, must be replaced at the first \
-            login. If you were logged in before, you may leave out --server and its authority.
+            login. If you logged in here before, you may leave out --server and its authority, after martlet logout, too.
             """)
 
-    /// An authority file is a few kilobytes.
-    private static let largestAuthority = 65_536
-
-    @Option(help: "The server's address, such as https://mdm.example.com:8443; that of the last session if left out.")
+    @Option(help: "The server's address, such as https://mdm.example.com:8443; that of the last login if left out.")
     var server: String?
 
     @Option(help: ArgumentHelp("The server's authority as a PEM file.", valueName: "file"))
@@ -26,7 +23,7 @@ struct Login: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The SHA-256 fingerprint of the server's authority.", valueName: "hex"))
     var caFingerprint: String?
 
-    @Option(help: "The administrator's name (admin, or that of the last session).")
+    @Option(help: "The administrator's name (admin, or that of the last login).")
     var name: String?
 
     @Flag(help: "Read the password from the first line of standard input.")
@@ -107,8 +104,15 @@ struct Login: AsyncParsableCommand {
     /// A program's session: the token itself, for as long as it lives.
     private func useToken(at address: String, _ authority: Authority) async throws {
         let token = try PasswordPrompt.readFromInput("API token")
-        let session: SessionDetail = try await Server.at(address, authority: authority, token: token) {
-            try await $0.get("session")
+        let session: SessionDetail
+        do {
+            session = try await Server.at(address, authority: authority, token: token) {
+                try await $0.get("session")
+            }
+        } catch let failure as Failure where failure.status == .notLoggedIn {
+            throw Failure(
+                .notLoggedIn, "the server does not know this API token",
+                advice: "It ended, was revoked or is not the whole text. martlet token create makes another one.")
         }
         try save(session, token, at: address, authority)
     }
@@ -136,8 +140,8 @@ struct Login: AsyncParsableCommand {
     /// The server, what vouches for it, and who logs in: as given, else as last time.
     private func target() async throws -> (address: String, authority: Authority, name: String) {
         guard let server else {
-            let session = try SessionFile.present.load()
-            return (session.server, try Authority(pem: session.authority), name ?? session.name)
+            let known = try SessionFile.present.server()
+            return (known.server, try Authority(pem: known.authority), name ?? known.name)
         }
         let address = server.hasSuffix("/") ? String(server.dropLast()) : server
         return (address, try await authority(of: address), name ?? "admin")
@@ -145,12 +149,7 @@ struct Login: AsyncParsableCommand {
 
     private func authority(of address: String) async throws -> Authority {
         if let caFile {
-            guard let file = FileHandle(forReadingAtPath: caFile),
-                let bytes = try? file.read(upToCount: Self.largestAuthority)
-            else {
-                throw Failure(.failed, "the authority's file cannot be read", advice: "Its path is \(caFile).")
-            }
-            return try Authority(pem: String(decoding: bytes, as: UTF8.self))
+            return try Authority(pem: String(decoding: try CertificateFile.bytes(at: caFile), as: UTF8.self))
         }
         guard let url = URL(string: address), let caFingerprint,
             let fingerprint = Authority.fingerprint(reading: caFingerprint)

@@ -2,7 +2,9 @@ import ArgumentParser
 
 /// The command `martlet logout`.
 struct Logout: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "End the session at the server and forget it here.")
+    static let configuration = CommandConfiguration(
+        abstract: "End the session at the server and forget it here.",
+        discussion: "The server stays known: martlet login goes to it again. The session file holds no secret then.")
 
     @Flag(help: "End every session of this administrator, wherever it was opened.")
     var everywhere = false
@@ -11,7 +13,7 @@ struct Logout: AsyncParsableCommand {
 
     func run() async throws {
         let file = SessionFile.present
-        let server = try file.load().server
+        let session = try file.load()
         do {
             try await Server.inSession { server in
                 // An API token is no session: it is forgotten here and goes on elsewhere, until it is revoked.
@@ -22,12 +24,14 @@ struct Logout: AsyncParsableCommand {
         } catch let failure as Failure where failure.status == .notLoggedIn {
             // The server has already forgotten it.
         } catch let failure as Failure where failure.status == .unreachable {
-            file.remove()
+            file.forget(session)
             throw Failure(
                 failure.status, failure.reason,
                 advice: "The session is forgotten here; at the server it ends when it expires.")
         }
-        file.remove()
-        try output.done(["server": server]) { "Logged out." }
+        file.forget(session)
+        try output.done(["server": session.server]) {
+            "Logged out. martlet login goes to \(Printable.line(session.server)) again."
+        }
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A span of time as an administrator writes it: `250ms`, `30s`, `5m`, `1h`, `7d`, or a plain number of seconds.
+/// A span of time as an administrator writes it: `250ms`, `30s`, `5m`, `1h`, `7d`; only 0 needs no unit.
 package struct TimeSpan: ExpressibleByArgument, Sendable, Equatable {
     package let duration: Duration
 
@@ -13,7 +13,7 @@ package struct TimeSpan: ExpressibleByArgument, Sendable, Equatable {
         let digits = argument.prefix { ("0"..."9").contains($0) }
         let unit = argument.dropFirst(digits.count)
         guard let count = Int64(digits), digits.count <= 9,
-            let factor = unit.isEmpty ? 1_000 : units.first(where: { $0.0 == unit })?.1
+            let factor = unit.isEmpty && count == 0 ? 1 : units.first(where: { $0.0 == unit })?.1
         else { return nil }
         duration = .milliseconds(count * factor)
     }
@@ -21,4 +21,7 @@ package struct TimeSpan: ExpressibleByArgument, Sendable, Equatable {
     package var seconds: Int { Int(duration.components.seconds) }
 
     package var defaultValueDescription: String { "\(seconds)s" }
+
+    /// What the help says of every such option, and the refusal of what is none.
+    package static var allValueStrings: [String] { ["a number with its unit, such as 30s, 5m, 12h or 7d"] }
 }

@@ -44,7 +44,7 @@ package struct SecretsFile: Sendable {
             let value = try JSONValue(parsing: data, limits: Self.limits)
             // A kind that is misspelt would be a secret that is missing in silence.
             guard let kinds = value.object?.keys, Set(kinds).isSubset(of: Document.kinds) else {
-                throw Refusal.malformed("it is an object with nothing but passwords, certificates and identities")
+                throw Refusal.malformed(Self.complaint(ofMembers: value.object.map { Array($0.keys) }))
             }
             document = try value.decoded(as: Document.self)
         } catch let refusal as Refusal {
@@ -52,7 +52,7 @@ package struct SecretsFile: Sendable {
         } catch let refusal as InputRefusal {
             throw .malformed("this is no acceptable JSON: \(refusal.sentence)")
         } catch {
-            throw .malformed("a password is a text, a certificate a path, an identity an object with file and password")
+            throw .malformed(Self.complaint(ofValue: error))
         }
         let folder = (path as NSString).deletingLastPathComponent
         var entries: [AppSecrets.Entry] = []
@@ -92,6 +92,28 @@ package struct SecretsFile: Sendable {
                     }))
         }
         self.init(names: AppSecrets(entries), contents: contents)
+    }
+
+    /// Which member is not known; no member where the file holds no object.
+    private static func complaint(ofMembers members: [String]?) -> String {
+        let known = "it is an object with nothing but passwords, certificates and identities"
+        guard let unknown = (members ?? []).filter({ !Document.kinds.contains($0) }).min() else { return known }
+        let meant = NearestWord.to(unknown, among: Document.kinds).map { " (did you mean \"\($0)\"?)" } ?? ""
+        return "it has a member that is not known: \"\(unknown)\"\(meant); \(known)"
+    }
+
+    /// Which member is of another type, and of which type each is.
+    private static func complaint(ofValue error: any Error) -> String {
+        let types = "a password is a text, a certificate a path, an identity an object with file and password"
+        let context: DecodingError.Context? =
+            switch error as? DecodingError {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                context
+            default: nil
+            }
+        let place = (context?.codingPath ?? []).map(\.stringValue).joined(separator: ".")
+        return place.isEmpty ? types : "\(place) is of another type: \(types)"
     }
 
     private static func usable<Value>(_ body: () throws(AssetRefusal) -> Value) throws(Refusal) -> Value {

@@ -17,11 +17,15 @@ package struct Overview: Codable, Hashable, Sendable {
     package var changes: [ChangeJourney]?
     /// When the server started: earlier changes are not among these, whether they arrived or not.
     package var changesSince: Date?
+    /// Secrets of which a value was forgotten with its master key, 100 at most, for callers who may see secrets; nothing
+    /// where there are none.
+    package var secretsWithoutValue: [String]?
 
     package init(
         devices: DeviceCounts, silent: BoundedCount, openEnrollmentCodes: BoundedCount, apps: [AppOverview],
-        changes: [ChangeJourney]? = nil, changesSince: Date? = nil
+        changes: [ChangeJourney]? = nil, changesSince: Date? = nil, secretsWithoutValue: [String]? = nil
     ) {
+        self.secretsWithoutValue = secretsWithoutValue
         self.devices = devices
         self.silent = silent
         self.openEnrollmentCodes = openEnrollmentCodes
@@ -41,12 +45,13 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     package var name: String?
     package var version: Int?
     package var group: String?
-    /// Devices in the groups that it concerns when it began or when one last left or was moved by a rule, or that have
+    /// Devices in the groups that it concerns when it began or when one last came, left or was moved by a rule, or that have
     /// fetched it since if those are more.
     package var devices: Int
     /// That fetched what they are given since.
     package var fetched: Int
-    /// That held exactly what they were given since, and said so; not where what it gives was withheld then.
+    /// That held exactly what they were given since, and said so; not where what it gives was withheld then, or where an app
+    /// lacks the secret that it gives.
     package var settled: Int
     /// On which the app refuses this version of the configuration; 0 for what is no configuration.
     package var refused: Int

@@ -10,11 +10,14 @@ package struct Secret: Codable, Hashable, Sendable {
     package var facts: SecretFacts
     /// Whether certificates are still to be revoked of devices that it was taken from.
     package var revoking: Bool?
+    /// Whether the value for all, or that of a device or a person, was forgotten with its master key: it is to be set again.
+    package var lacksValue: Bool?
 
     package init(
         name: String, kind: SecretKind, version: Int, created: Date, author: String? = nil,
-        facts: SecretFacts = SecretFacts(), revoking: Bool? = nil
+        facts: SecretFacts = SecretFacts(), revoking: Bool? = nil, lacksValue: Bool? = nil
     ) {
+        self.lacksValue = lacksValue
         self.name = name
         self.kind = kind
         self.version = version

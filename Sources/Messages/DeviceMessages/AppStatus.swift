@@ -63,6 +63,9 @@ package struct AppStatus: Hashable, Sendable {
         self.reasons = reasons
     }
 
+    /// Whether the device says that the app is not there: what the app last said of its configuration went with it.
+    package var isAbsent: Bool { state.map { $0 != "managed" } == true && publishedVersion == nil }
+
     /// The version as people see it, and as specifications name it.
     package var publishedVersion: String? { shortVersion ?? version }
 

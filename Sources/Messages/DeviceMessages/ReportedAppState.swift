@@ -40,7 +40,7 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
             self = .failed
         } else if status.state == "optional" {
             self = .offered
-        } else if codes.contains(AppStatus.configurationRefused) || states.contains("invalid") {
+        } else if !status.isAbsent, codes.contains(AppStatus.configurationRefused) || states.contains("invalid") {
             self = .refused
         } else if !codes.isDisjoint(with: [AppStatus.configurationNotApplied, AppStatus.secretNotUpdated]) {
             self = .unapplied

@@ -97,7 +97,7 @@ extension SQLiteStore {
         try db.execute(
             sql: "DELETE FROM webhook_secret WHERE webhook = ? AND \(isLocked)", arguments: [number, held])
         var course = try Self.course(row)
-        course.disable(now: now)
+        course.disable(.secretForgotten, now: now)
         try keep(course, of: number, db)
         try audit(.forgetWebhookSecret, name, by: .operator, db, now: now)
     }

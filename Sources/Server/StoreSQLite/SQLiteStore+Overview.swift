@@ -24,8 +24,12 @@ extension SQLiteStore {
                         WHERE state = 'unused' AND renews IS NULL AND expires > ? LIMIT ?)
                     """,
                 arguments: [now.seconds, bounds.counted + 1])
+            let secrets = try String.fetchAll(
+                db, sql: "SELECT s.name FROM secret s WHERE \(Self.lacksValue) ORDER BY s.name LIMIT ?",
+                arguments: [bounds.secrets])
             return FleetOverview(
-                devices: devices, silent: silent ?? 0, openCodes: codes ?? 0, apps: try Self.apps(bounds, db))
+                devices: devices, silent: silent ?? 0, openCodes: codes ?? 0, apps: try Self.apps(bounds, db),
+                secretsWithoutValue: secrets)
         }
     }
 

@@ -151,7 +151,8 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT o.secret, o.version, o.owner_kind, o.owner, v.description FROM (\(ownRows)) o
+                SELECT o.secret, o.version, o.owner_kind, o.owner, v.description, v.wrapped_key IS NULL AS lacks_value
+                FROM (\(ownRows)) o
                 JOIN secret_version v ON v.secret = o.secret AND v.version = o.version
                 WHERE o.secret IN (SELECT value FROM json_each(:names))
                 """,
@@ -161,7 +162,8 @@ extension SQLiteStore {
             let name: String = row["secret"]
             let owner = try Self.owner(row)
             let own = OwnSecret(
-                owner: owner, version: row["version"], variables: try description(row).variables ?? [])
+                owner: owner, version: row["version"], variables: try description(row).variables ?? [],
+                lacksValue: row["lacks_value"])
             choices[name, default: SecretChoice()].add(own, of: owner.kind)
         }
         return choices.compactMapValues(\.effective)

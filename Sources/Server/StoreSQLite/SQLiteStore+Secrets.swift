@@ -97,14 +97,27 @@ extension SQLiteStore {
 
     private static let secretColumns = """
         SELECT s.name, s.kind, v.version, v.author, v.created, v.description,
-            EXISTS (SELECT 1 FROM identity_loss_due l WHERE l.secret = s.name) AS is_revoking
+            EXISTS (SELECT 1 FROM identity_loss_due l WHERE l.secret = s.name) AS is_revoking,
+            (\(lacksValue)) AS lacks_value
         FROM secret s JOIN secret_version v ON v.secret = s.name AND v.version = s.current
+        """
+
+    /// Of a secret `s`: whether a value in use was forgotten with its master key.
+    ///
+    /// Versions are read one by one only where devices or people have values of their own.
+    static let lacksValue = """
+        EXISTS (SELECT 1 FROM secret_version c
+            WHERE c.secret = s.name AND c.version = s.common AND c.wrapped_key IS NULL)
+        OR ((EXISTS (SELECT 1 FROM secret_device_value o WHERE o.secret = s.name)
+            OR EXISTS (SELECT 1 FROM secret_person_value o WHERE o.secret = s.name))
+            AND EXISTS (SELECT 1 FROM secret_version WHERE secret_version.secret = s.name
+                AND secret_version.wrapped_key IS NULL AND NOT (\(hasNoValues))))
         """
 
     private static func secret(_ row: Row) throws -> Secret {
         Secret(
             name: row["name"], kind: try row.word("kind"), current: try secretVersion(row),
-            isRevoking: row["is_revoking"])
+            isRevoking: row["is_revoking"], lacksValue: row["lacks_value"])
     }
 
     private static func secretVersion(_ row: Row) throws -> SecretVersion {

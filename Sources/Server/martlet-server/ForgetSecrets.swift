@@ -11,7 +11,7 @@ struct ForgetSecrets: AsyncParsableCommand {
         commandName: "forget-secrets",
         abstract: "Go on without the secrets whose master key is lost. The server must be stopped.",
         discussion: """
-            Says by name what the master keys that are here do not open: values of secrets, secrets of webhooks, the \
+            It lists by name what the master keys that are here do not open: values of secrets, secrets of webhooks, the \
             credential that wakes Apple devices, tokens that devices left. With --confirm it forgets these, and the audit log says so. Names, \
             versions and assignments of secrets stay: devices keep what they have, and an administrator sets each \
             value anew. Webhooks are disabled until they have another secret.
@@ -21,7 +21,7 @@ struct ForgetSecrets: AsyncParsableCommand {
 
     @OptionGroup(visibility: .hidden) var options: SettingOptions
 
-    @Flag(help: "Forget it; without this it is listed, and nothing is changed.")
+    @Flag(help: "Forget what is listed; without this option nothing is changed.")
     var confirm = false
 
     func run() async throws {
@@ -34,9 +34,10 @@ struct ForgetSecrets: AsyncParsableCommand {
             print("each master key on record is here: there is nothing to forget")
             return
         }
-        let locked =
+        let locked = try await DataDirectory.changing {
             try await confirm
-            ? store.forgetLockedSecrets(keys: keys, now: Date()) : store.lockedSecrets(keys: keys)
+                ? store.forgetLockedSecrets(keys: keys, now: Date()) : store.lockedSecrets(keys: keys)
+        }
         for name in locked.secrets { print("secret \(name)") }
         for name in locked.webhooks { print("webhook \(name)") }
         if let topic = locked.pushTopic { print("push credential \(topic)") }

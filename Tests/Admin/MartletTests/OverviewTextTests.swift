@@ -16,6 +16,12 @@ struct OverviewTextTests {
             apps: apps, changes: changes)
     }
 
+    private func change(version: Int = 1, devices: Int, settled: Int, refused: Int = 0) -> ChangeJourney {
+        ChangeJourney(
+            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main",
+            version: version, group: nil, devices: devices, fetched: settled, settled: settled, refused: refused)
+    }
+
     /// Red where an app that three devices are to have is "on 1 device".
     @Test func anAppIsOnSomeOfThoseThatAreToHaveIt() {
         var states = AppStateCounts()
@@ -29,18 +35,14 @@ struct OverviewTextTests {
 
     /// Red where a change that all its devices have is still "on its way".
     @Test(arguments: [(1, "on its way"), (2, "arrived")]) func aChangeArrives(settled: Int, word: String) {
-        let change = ChangeJourney(
-            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 1,
-            group: nil, devices: 2, fetched: settled, settled: settled, refused: 0)
+        let change = self.change(devices: 2, settled: settled)
         let text = line(word, of: overview([], [change]))
         #expect(text?.hasSuffix("on \(settled) of 2") == true, "\(text ?? "")")
     }
 
     /// Red where a configuration that no group with a device is given has "arrived: on 0 of 0".
     @Test func aChangeForNoDeviceHasNotArrived() {
-        let change = ChangeJourney(
-            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 1,
-            group: nil, devices: 0, fetched: 0, settled: 0, refused: 0)
+        let change = self.change(devices: 0, settled: 0)
         let overview = overview([], [change])
         let text = line("for no device", of: overview)
         #expect(text?.hasSuffix("set a.b main version 1: no device is meant yet") == true, "\(text ?? "")")
@@ -49,13 +51,18 @@ struct OverviewTextTests {
 
     /// Red: a change that every device had was "on its way: on 2 of 2", because an app refused it.
     @Test func whatAnAppRefusesIsNotOnItsWay() {
-        let change = ChangeJourney(
-            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 5,
-            group: nil, devices: 2, fetched: 2, settled: 2, refused: 1)
+        let change = self.change(version: 5, devices: 2, settled: 2, refused: 1)
         let overview = overview([], [change])
         let text = line("refused", of: overview)
         #expect(text?.hasSuffix("a.b main version 5: on 2 of 2, refused on 1") == true, "\(text ?? "")")
         #expect(line("on its way", of: overview) == nil)
+    }
+
+    @Test func aSecretWithoutValueIsNamed() {
+        var overview = overview()
+        overview.secretsWithoutValue = ["wifi"]
+        let text = line("secret", of: overview)
+        #expect(text?.hasSuffix("wifi has no value: set it again") == true, "\(text ?? "")")
     }
 
     /// Red: after a restart of the server nothing said that earlier changes are not among these.

@@ -50,6 +50,24 @@ struct SecretTextTests {
         #expect(SecretText(taken, [], []).text().contains("revoking  certificates of devices"))
     }
 
+    /// Red: after `martlet-server forget-secrets` no view named the secret that has no value.
+    @Test func saysOfASecretWithoutValueThatItIsToBeSetAgain() {
+        var forgotten = secret(SecretFacts())
+        #expect(!SecretText(forgotten, [], []).text().contains("has no value"))
+        forgotten.lacksValue = true
+        #expect(SecretText(forgotten, [], []).text().contains("has no value: set it again"))
+        let list = SecretText.list([forgotten, secret(SecretFacts())]).text().split(separator: "\n")
+        #expect(list.map { $0.hasSuffix("has no value: set it again") } == [false, true, false], "\(list)")
+        let app = EffectiveApp(
+            identifier: "a.b", name: "A", given: true, install: "required",
+            secrets: [
+                EffectiveSecret(
+                    kind: .identity, identifier: "vpn", secret: "client", own: false, group: "g", lacksValue: true)
+            ], assignments: [])
+        let effective = DeviceEffective(device: "U-1", hypothetical: false, groups: [], apps: [app])
+        #expect(EffectiveText(effective).text().contains("the secret client by g; it has no value: set it again"))
+    }
+
     @Test func tellsTheNextStepAfterTheFirstVersionOnly() {
         #expect(SecretText.sentence(about: secret(SecretFacts())).contains("martlet secret assign"))
         let second = SecretText.sentence(about: secret(SecretFacts(expires: moment), version: 2))

@@ -64,6 +64,20 @@ struct SecretsFileTests {
         #expect(!rule.contains("hunter2"))
     }
 
+    /// Red where neither the member nor the place was named.
+    @Test(arguments: [
+        (#"{"password": {"account": "hunter2"}}"#, #"not known: "password" (did you mean "passwords"?)"#),
+        (#"{"passwords": {"account": 2}}"#, "passwords.account is of another type: a password is a text"),
+        (#"{"identities": {"client": "hunter2"}}"#, "identities.client is of another type: "),
+        ("[]", "it is an object with nothing but passwords"),
+    ])
+    func theMemberThatIsWrongIsNamed(text: String, part: String) throws {
+        let place = try Place()
+        try place.write("secrets.json", text, mode: 0o600)
+        let refusal = #expect(throws: SecretsFile.Refusal.self) { try SecretsFile(at: place.path("secrets.json")) }
+        #expect(refusal?.rule.contains(part) == true, "\(refusal?.rule ?? "")")
+    }
+
     /// A directory of its own.
     private final class Place {
         private let directory: URL

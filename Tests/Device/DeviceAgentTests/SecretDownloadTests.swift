@@ -83,10 +83,7 @@ struct SecretDownloadTests {
             fixture.management.give([try Self.scep(fixture)])
             fixture.management.publish(2)
             fixture.doorbell.ring(.look)
-            try await fixture.eventually("the identity is here") { fixture.secrets.of(.identity).count == 1 }
-            guard case .identity(let identity) = try fixture.secret(.identity, "mtls") else {
-                return #expect(Bool(false), "an identity")
-            }
+            let identity = try await fixture.identity()
             let leaf = try Certificate(derEncoded: Array(try #require(identity.certificates.first)))
             let key = try SigningKey(pkcs8: identity.key.material)
             #expect(key.certificateKey.publicKey == leaf.publicKey)
@@ -104,10 +101,7 @@ struct SecretDownloadTests {
             fixture.management.give([PlayedSecret(.identity, "mtls", document)])
             fixture.management.publish(2)
             fixture.doorbell.ring(.look)
-            try await fixture.eventually("the identity is here") { fixture.secrets.of(.identity).count == 1 }
-            guard case .identity(let identity) = try fixture.secret(.identity, "mtls") else {
-                return #expect(Bool(false), "an identity")
-            }
+            let identity = try await fixture.identity()
             let leaf = try Certificate(derEncoded: Array(try #require(identity.certificates.first)))
             #expect(String(describing: leaf.subject).contains("Ready-made"))
             #expect(identity.key.type == .ec && identity.key.size == 256)

@@ -2,10 +2,10 @@ import DeviceMessages
 import Foundation
 import GRDB
 import InputBounds
+import Management
 import Synchronization
 import Testing
 
-@testable import Management
 @testable import StoreSQLite
 
 /// How far a change is on its way, counted from what is on disk and from what devices do.
@@ -27,14 +27,20 @@ struct JourneyRoadTests {
         #expect(try await fixture.ask(.status, data: report.encoded(), device: device, signer: signer) == .done)
     }
 
-    /// Red: a device that a rule of a group moved away was among those to which a change was on its way.
-    @Test func aDeviceThatARuleMovesAwayIsNotConcernedAnyMore() async throws {
+    /// Gives an app to the devices with version 13 or newer, which both of them have.
+    private func assignByRule() async throws {
         let management = try fixture.management
         for (device, signer) in Self.signers { try await fixture.enrol(device, signer: signer) }
         let rule = try GroupRule(parsing: "os = linux and os-version >= 13")
         _ = try #require(await management.createGroup(named: "new", rule: rule, author: "admin").value)
         for device in Self.signers.keys { try await report(device, system: "13") }
         try await fixture.assign(group: "new")
+    }
+
+    /// Red: a device that a rule of a group moved away was among those to which a change was on its way.
+    @Test func aDeviceThatARuleMovesAwayIsNotConcernedAnyMore() async throws {
+        let management = try fixture.management
+        try await assignByRule()
         let place = try await management.tellChanges(after: 0)
         let begun = try await management.journeys()
         #expect(begun.map(\.change.kind) == ["assignment.set", "configuration.set"])
@@ -49,11 +55,7 @@ struct JourneyRoadTests {
     /// Red where the devices of a group are counted anew whenever one of them moved, also while nobody asks.
     @Test func devicesAreCountedAnewOnlyForWhoAsks() async throws {
         let management = try fixture.management
-        for (device, signer) in Self.signers { try await fixture.enrol(device, signer: signer) }
-        let rule = try GroupRule(parsing: "os = linux and os-version >= 13")
-        _ = try #require(await management.createGroup(named: "new", rule: rule, author: "admin").value)
-        for device in Self.signers.keys { try await report(device, system: "13") }
-        try await fixture.assign(group: "new")
+        try await assignByRule()
         var place = try await management.tellChanges(after: 0)
         let counts = Counts()
         try await fixture.store.read { db in
@@ -73,6 +75,63 @@ struct JourneyRoadTests {
             #expect(journeys.map(\.devices) == [1, 1])
             #expect(counts.number.withLock { $0 } == 1, "both changes are of one group")
         }
+    }
+
+    /// Red: right after an enrollment a change was still for no device.
+    @Test func aDeviceThatEnrollsIsConcernedAtOnce() async throws {
+        let management = try fixture.management
+        _ = try await management.createGroup(named: "all", author: "admin")
+        try await fixture.assign()
+        _ = try await management.tellChanges(after: 0)
+        let before = try await management.journeys()
+        #expect(!before.isEmpty && before.allSatisfy { $0.devices == 0 })
+        try await fixture.enrol()
+        // Nothing has told of the enrollment yet.
+        let after = try await management.journeys()
+        #expect(after.count == before.count && after.allSatisfy { $0.devices == 1 && $0.settled == 0 })
+    }
+
+    /// Red: a secret had arrived on a device that said that it gives the app no secrets.
+    @Test func aSecretThatTheDeviceKeepsFromTheAppHasNotArrived() async throws {
+        let management = try fixture.management
+        try await fixture.enrol()
+        try await fixture.assign()
+        let value = SecretValue.password(userName: nil, password: "0000")
+        _ = try #require(await management.setSecret("pin", to: value, author: "admin").value)
+        let slot = SecretSlot(group: "all", app: "com.example.app", kind: .password, identifier: "login")
+        _ = try #require(await management.assignSecret("pin", to: slot, author: "admin").value)
+        var place = try await management.tellChanges(after: 0)
+        let trust = StatusReason(code: AppStatus.secretsWithheld)
+        for reasons in [[trust], []] {
+            try await settle(AppStatus(identifier: "com.example.app", state: "managed", reasons: reasons))
+            place = try await management.tellChanges(after: place)
+            let arrived = try await management.journeys().filter { $0.settled == 1 }.map(\.change.kind)
+            #expect(arrived.contains("configuration.set"))
+            #expect(arrived.contains("secret.assign") == reasons.isEmpty, "\(arrived)")
+            let explained = try #require(await management.explain("D1").value)
+            #expect(explained.apps.flatMap(\.secrets).map(\.isMissing) == [!reasons.isEmpty])
+        }
+    }
+
+    /// The device reports on exactly what it is given, and on an app.
+    private func settle(_ app: AppStatus) async throws {
+        guard case .document(let data) = try await fixture.ask(.declarationItems) else { return }
+        let items = try DeclarationItems(parsing: data)
+        func told(_ kind: DeclarationKind) -> [DeclarationStatus] {
+            items[kind].map { item in
+                DeclarationStatus(
+                    identifier: item.identifier, serverToken: item.serverToken, active: true, valid: .valid)
+            }
+        }
+        var statuses = DeclarationStatuses()
+        statuses.activations = told(.activation)
+        statuses.assets = told(.asset)
+        statuses.configurations = told(.configuration)
+        statuses.management = told(.management)
+        var report = StatusReport(fullReport: true)
+        report.set(statuses.value, at: DeclarationStatuses.name)
+        report.set(.array([app.value]), at: AppStatus.name)
+        #expect(try await fixture.ask(.status, data: report.encoded()) == .done)
     }
 
     /// A server follows the changes that are made while it runs, and says since when that is.

@@ -139,6 +139,35 @@ struct JourneyTests {
         #expect(counts(journeys) == [[1, 1, 0]] && journeys.all.map(\.devices) == [1])
     }
 
+    /// Red: a secret had arrived on a device that gives the app no secrets, because it trusts the app too little.
+    @Test func aSecretHasNotArrivedWhereTheAppLacksIt() {
+        var given = Change(kind: "secret.assign", time: moment, permission: .look)
+        (given.app, given.name, given.group) = ("a.b", "wifi", "g")
+        let slot = SecretSlot(group: "g", app: "a.b", kind: .password, identifier: "login")
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 2), at: 0)
+        journeys.begin(Journey(given, groups: ["g"], slots: [slot], devices: 2), at: 0)
+        func say(_ kind: Change.DeviceKind, _ lacked: [LackedSecret], _ name: String = "d1") {
+            var change = device(kind, name)
+            change.lackedSecrets = Set(lacked)
+            #expect(journeys.follows(change))
+            journeys.follow(change)
+        }
+        let all = LackedSecret(app: "a.b", identifier: nil)
+        say(.settle, [all])
+        #expect(counts(journeys) == [[1, 0, 0], [1, 1, 0]], "the configuration is there")
+        say(.settle, [LackedSecret(app: "c.d", identifier: nil), LackedSecret(app: "a.b", identifier: "other")], "d2")
+        #expect(counts(journeys) == [[2, 1, 0], [2, 2, 0]], "what other apps and places lack does not matter")
+        say(.report, [])
+        #expect(counts(journeys).first == [2, 2, 0], "the device gives it by now")
+        say(.report, [LackedSecret(app: "a.b", identifier: "login")], "d2")
+        #expect(counts(journeys).first == [2, 1, 0])
+        var departure = Change(kind: "device.group.remove", time: moment, permission: .look)
+        departure.device = "d2"
+        journeys.leave(departure)
+        #expect(counts(journeys).first == [1, 1, 0])
+    }
+
     /// Red where a slow count overwrote one that was begun after a further device had left.
     @Test func aCountFromBeforeAFurtherDepartureIsDropped() throws {
         let hub = ChangeHub(run: "r")

@@ -23,6 +23,21 @@ struct SecretMismatchTests {
         return SecretMismatch.of(slot, by: try texts.map { try AppSpecification(parsing: Data($0.utf8)) })
     }
 
+    /// An app that is assigned and has its specification, and a secret for which it does not ask.
+    private func fixtureWithSecret() async throws -> Fixture {
+        let fixture = try Fixture()
+        let management = try fixture.management
+        try await fixture.enrol()
+        try await fixture.assign()
+        _ = try #require(
+            await management.putSpecification(
+                Data(Self.text.utf8), of: Self.app, version: "1", author: "admin"
+            ).value)
+        let secret = SecretValue.password(userName: nil, password: "p")
+        _ = try #require(await management.setSecret("s", to: secret, author: "admin").value)
+        return fixture
+    }
+
     @Test func whatTheAppAsksForIsTaken() throws {
         #expect(try mismatch(.password, "account") == nil)
         #expect(try mismatch(.identity, "vpn-2") == nil)
@@ -54,16 +69,8 @@ struct SecretMismatchTests {
 
     /// An app may find a secret under an identifier that its configuration tells it.
     @Test func whatAConfigurationNamesIsTakenAndEverythingElseIsForced() async throws {
-        let fixture = try Fixture()
+        let fixture = try await fixtureWithSecret()
         let management = try fixture.management
-        try await fixture.enrol()
-        try await fixture.assign()
-        _ = try #require(
-            await management.putSpecification(
-                Data(Self.text.utf8), of: Self.app, version: "1", author: "admin"
-            ).value)
-        let secret = SecretValue.password(userName: nil, password: "p")
-        _ = try #require(await management.setSecret("s", to: secret, author: "admin").value)
         let slot = SecretSlot(group: "all", app: Self.app, kind: .password, identifier: "told")
         guard case .secretNotAsked? = try await management.assignSecret("s", to: slot, author: "admin").refusal else {
             Issue.record("not refused")
@@ -76,16 +83,8 @@ struct SecretMismatchTests {
 
     /// Red: an unknown group read that the app does not ask for the secret, and that --force sets it.
     @Test func whatIsNotThereIsSaidBeforeWhatTheAppAsksFor() async throws {
-        let fixture = try Fixture()
+        let fixture = try await fixtureWithSecret()
         let management = try fixture.management
-        try await fixture.enrol()
-        try await fixture.assign()
-        _ = try #require(
-            await management.putSpecification(
-                Data(Self.text.utf8), of: Self.app, version: "1", author: "admin"
-            ).value)
-        let secret = SecretValue.password(userName: nil, password: "p")
-        _ = try #require(await management.setSecret("s", to: secret, author: "admin").value)
         let nowhere = SecretSlot(group: "nogroup", app: Self.app, kind: .password, identifier: "told")
         let group = try await management.assignSecret("s", to: nowhere, author: "admin").refusal
         guard case .unknownGroup? = group else {

@@ -353,8 +353,15 @@ struct SecretTests {
         #expect(try await fixture.management.unlockSecrets() == nil)
         #expect(try await tokens() == told, "devices keep what they have")
         #expect(try await credential(1) == nil)
+        // Red: no view named the secret that has no value.
+        func lacksValue() async throws -> [Bool] {
+            let explained = try #require(await fixture.management.explain("D1").value)
+            return explained.apps.flatMap(\.secrets).map(\.lacksValue)
+        }
+        #expect(try await lacksValue() == [true])
         try await set()
         #expect(try await credential(2) != nil)
+        #expect(try await lacksValue() == [false])
     }
 
     @Test func aSealedValueOpensOnlyInItsPlace() throws {

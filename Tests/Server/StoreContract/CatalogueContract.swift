@@ -77,6 +77,12 @@ package func storeContractConfigurations(_ make: MakeStore) async throws {
         return reverted.value.version.version == 3 && document?.bytes == Data("1".utf8)
             && document?.version.revertOf == 1 && document?.version.author == "other"
     }
+    let again = try accepted(
+        try await store.revertConfiguration(
+            app: app, name: "main", to: 1, expected: .version(3), author: "other", keeping: 3, now: time(9)))
+    try await promise("a revert to the present bytes changes nothing") {
+        again.value.version.version == 3 && !again.value.isNew && again.groups.isEmpty
+    }
     for number in 4...6 {
         _ = try await store.putConfiguration(store.draft(app, "main", "v\(number)"), expected: .any, keeping: 3)
     }

@@ -35,6 +35,11 @@ package func storeContractEnrollmentOrders(_ make: MakeStore) async throws {
     try await code(1)
     try await promise("nor does one whose time is over") { try await order("o0", 1, 10)?.code == .rejectedIdentifier }
     try await promise("a good one does") { try await order("o1", 1) == nil }
+    try await promise("the order is listed among those for enrollments alone") {
+        let own = try await store.acmeOrders(account: "a", for: .enrollment, after: "", limit: 9, now: time(1))
+        let others = try await store.acmeOrders(account: "a", for: .identity, after: "", limit: 9, now: time(1))
+        return own == ["o1"] && others.isEmpty
+    }
     try await promise("what is not proven is not certified") { try await finalize("o1", 1).value == nil }
     _ = try accepted(try await store.changeEnrollmentOrder(id: "o1", .answer(.unattested), now: time(2)))
     try await promise("the order's certificate is written down with it") {

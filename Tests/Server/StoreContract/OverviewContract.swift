@@ -85,6 +85,19 @@ package func storeContractOverview(_ make: MakeStore) async throws {
             try await states() == [.decoded: 1, state == "failed" ? .failed : .waiting: 1]
         }
     }
+    var refusing = AppStatus(identifier: app, shortVersion: "1.0", state: "managed", reasons: [refusal])
+    refusing.configState = AppStatus.ConfigState(app: "invalid")
+    try await store.report([refusing], by: "D2", at: at())
+    try await promise("an app that refuses is on the device") {
+        let app = try await shown()
+        return app?.refusals == 1 && app?.states == [.decoded: 1, .refused: 1] && app?.devices == 2
+    }
+    (refusing.shortVersion, refusing.state) = (nil, "not-present")
+    try await store.report([refusing], by: "D2", at: at())
+    try await promise("an app that was removed while it refused waits, and refuses no more") {
+        let app = try await shown()
+        return app?.refusals == 0 && app?.states == [.decoded: 1, .waiting: 1] && app?.devices == 1
+    }
     try await store.report([decoded], by: "D2", at: at())
     let push = PushDetails(token: Data([2]), pushMagic: "magic", unlockToken: nil, awaitingConfiguration: false)
     _ = try accepted(try await store.updateToken(key: "D1:U", userOf: "D1", push: push, now: time(1)))

@@ -24,6 +24,7 @@ package enum OverviewText {
         facts.add("left", some(overview.devices.checkedOut))
         facts.add("silent for a week", some(overview.silent))
         facts.add("open codes", some(overview.openEnrollmentCodes))
+        for name in overview.secretsWithoutValue ?? [] { facts.add("secret", "\(name) \(SecretText.lack)") }
         for app in overview.apps {
             let refusals = app.refusals == 0 ? "" : ", refused \(app.refusals) time\(app.refusals == 1 ? "" : "s")"
             let states = AppStateText.line(app)

@@ -5,7 +5,7 @@ package import ArgumentParser
 package struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Whose the certificate is, such as 'CN=${device.serialNumber},O=Example'; a comma in a name is written \\,.",
+            "The subject of the certificate, such as 'CN=${device.serialNumber},O=Example'; a comma in a name is written \\,.",
             valueName: "name"))
     package var subject: String?
 

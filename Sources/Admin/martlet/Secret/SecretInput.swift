@@ -5,9 +5,7 @@ package import Foundation
 package enum SecretInput {
     /// The bytes of a file.
     package static func file(at path: String) throws(Failure) -> Data {
-        guard let file = FileHandle(forReadingAtPath: path), let bytes = try? read(file) else {
-            throw Failure(.failed, "the file cannot be read", advice: "Its path is \(Printable.line(path)).")
-        }
+        let bytes = try ReadFile.bytes(at: path, upTo: SecretSize.file, orInput: false)
         guard bytes.count <= SecretSize.file else { throw Failure(.refused, SecretSize.fileRule) }
         return bytes
     }
@@ -15,7 +13,8 @@ package enum SecretInput {
     /// What can be read from a descriptor that was open when the tool was started.
     static func descriptor(_ number: Int32) throws(Failure) -> Data {
         guard number > 2, fcntl(number, F_GETFD) >= 0,
-            let bytes = try? read(FileHandle(fileDescriptor: number, closeOnDealloc: false))
+            let bytes = try? ReadFile.read(
+                FileHandle(fileDescriptor: number, closeOnDealloc: false), upTo: SecretSize.file)
         else {
             throw Failure(.failed, "the descriptor \(number) cannot be read", advice: "The shell opens one: 3< file")
         }
@@ -30,14 +29,6 @@ package enum SecretInput {
             throw Failure(
                 .refused, "this file holds a private key; nothing was sent",
                 advice: "Give the certificate alone, or both as one identity: --pkcs12.")
-        }
-        return bytes
-    }
-
-    private static func read(_ file: FileHandle) throws -> Data {
-        var bytes = Data()
-        while bytes.count <= SecretSize.file, let piece = try file.read(upToCount: 65_536), !piece.isEmpty {
-            bytes += piece
         }
         return bytes
     }

@@ -11,13 +11,7 @@ struct SecretList: AsyncParsableCommand {
     func run() async throws {
         let secrets: [Secret] = try await Server.inSession { try await $0.list("secrets") }
         try output.print(secrets, nothing: "No secrets yet: martlet secret set <name> --user-name <user>") {
-            var table = Table("SECRET", "KIND", "VERSION", "SET", "BY", "EXPIRES")
-            for secret in secrets {
-                table.add(
-                    secret.name, secret.kind.rawValue, "\(secret.version)", secret.created.shown, secret.author,
-                    secret.facts.expires?.shown)
-            }
-            return table
+            SecretText.list(secrets)
         }
     }
 }

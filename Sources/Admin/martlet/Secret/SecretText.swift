@@ -51,6 +51,7 @@ package struct SecretText: Sendable {
         facts.add("version", "\(secret.version)")
         facts.add("set", secret.created.shown)
         facts.add("by", secret.author)
+        if secret.lacksValue == true { facts.add("value", Self.lack) }
         if secret.revoking == true { facts.add("revoking", "certificates of devices that it was taken from") }
         for (name, value) in Self.lines(of: secret.facts) { facts.add(name, value) }
         return facts.text
@@ -78,6 +79,20 @@ package struct SecretText: Sendable {
         let parts = [facts.subject, facts.fingerprint.map { "SHA-256 \($0.prefix(16))" }, facts.authority]
         let note = parts.compactMap { $0 }.joined(separator: ", ")
         return note.isEmpty ? nil : note
+    }
+
+    /// What is said of a secret whose value was forgotten with its master key.
+    static let lack = "has no value: set it again"
+
+    /// Secrets in a table; one with no value says so.
+    package static func list(_ secrets: [Secret]) -> Table {
+        var table = Table("SECRET", "KIND", "VERSION", "SET", "BY", "EXPIRES", "VALUE")
+        for secret in secrets {
+            table.add(
+                secret.name, secret.kind.rawValue, "\(secret.version)", secret.created.shown, secret.author,
+                secret.facts.expires?.shown, secret.lacksValue == true ? lack : "set")
+        }
+        return table
     }
 
     /// Secret assignments in a table.

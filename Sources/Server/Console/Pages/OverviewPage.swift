@@ -61,6 +61,9 @@ enum OverviewPage {
                 order on \(count) \(count == 1 ? "device" : "devices").</li>
                 """
         }
+        for name in overview.secretsWithoutValue ?? [] {
+            items.append("<li>\(SecretPages.lack) \(Link.html(name, ["secrets", name]))</li>")
+        }
         if overview.silent.count > 0 {
             items.append(
                 """

@@ -14,12 +14,16 @@ enum SecretPages {
 
     private static let trail = [Shell.Step("Secrets", ["secrets"])]
 
+    /// What is said of a secret whose value was forgotten with its master key.
+    static let lack = Badge(.bad, "Has no value: set it again").html
+
     private static func list(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let page: Page<Secret> = try await call.door.get(RequestPath.text(["secrets"], query: query))
         let rows: [[HTML]] = page.items.map { secret in
             [
-                Link.html(secret.name, ["secrets", secret.name]), "\(secret.kind.rawValue)", "\(secret.version)",
+                "\(Link.html(secret.name, ["secrets", secret.name])) \(secret.lacksValue == true ? lack : nil)",
+                "\(secret.kind.rawValue)", "\(secret.version)",
                 Moment.html(secret.created, now: call.request.now),
                 secret.facts.expires.map { Moment.html($0, now: call.request.now) } ?? "",
             ]
@@ -57,6 +61,7 @@ enum SecretPages {
         let facts = secret.facts
         return Facts.html([
             ("Kind", "\(secret.kind.rawValue)"), ("Version", "\(secret.version)"),
+            ("Value", secret.lacksValue == true ? lack : nil),
             ("Set", Moment.html(secret.created, now: call.request.now)), ("By", secret.author.map { "\($0)" }),
             ("Certificates", secret.revoking == true ? Badge(.busy, "Being revoked").html : nil),
             ("Subject", facts.subject.map { "\($0)" }), ("SHA-256", facts.fingerprint.map { Code.html($0) }),

@@ -44,6 +44,8 @@ package struct Change: Sendable, Equatable {
     /// What is withheld from the device, of apps and of settings; listeners do not hear of it.
     package var withheld: [Withheld] = []
     package var withheldSettings: [WithheldSetting] = []
+    /// The secrets that apps of the device lack by its report, nil where that is not known; listeners do not hear of it.
+    package var lackedSecrets: Set<LackedSecret>?
     /// The author, for listeners who may know it.
     package var actor: String?
     /// Its place in the audit log, if it is there.

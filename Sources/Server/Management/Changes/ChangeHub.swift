@@ -33,7 +33,7 @@ package final class ChangeHub: Sendable {
         /// Whether something was not told, because nobody listened.
         var hasSkipped = false
         var journeys = Journeys()
-        /// How often devices left groups, and how often they had when those of the journeys were last counted.
+        /// How often devices came to groups or left them, and how often they had when those of the journeys were last counted.
         var departures = 0
         var counted = 0
         /// How often the log grew, as far as was noticed, and how much of that was published.
@@ -79,7 +79,7 @@ package final class ChangeHub: Sendable {
     /// Leaves word of what a device or a job did, if anybody hears of it.
     func note(_ change: Change) {
         let isKept = state.withLock { state in
-            guard isHeard(state) || state.journeys.follows(change.kind, in: change.deviceGroups) else {
+            guard isHeard(state) || state.journeys.follows(change) else {
                 state.hasSkipped = true
                 return false
             }
@@ -186,16 +186,21 @@ package final class ChangeHub: Sendable {
     /// The last changes on their way to devices.
     var journeys: [Journey] { state.withLock { $0.journeys.all } }
 
+    /// Whether a change that gives a secret in any of these groups is on its way, or may be one that is not told yet.
+    func followsSecrets(in groups: [String]) -> Bool {
+        state.withLock { $0.grown > $0.told || $0.journeys.followsSecrets(in: groups) }
+    }
+
     func begin(_ journey: Journey) { state.withLock { $0.journeys.begin(journey, at: $0.window.last) } }
 
     func end(_ removal: Change) { state.withLock { $0.journeys.end(removal) } }
 
     func leave(_ departure: Change) { state.withLock { $0.journeys.leave(departure) } }
 
-    /// Devices left groups: how many the changes on their way concern is not right any more.
+    /// Devices came to groups or left them: how many the changes on their way concern is not right any more.
     func miscount() { state.withLock { $0.departures += 1 } }
 
-    /// How often devices left groups; nil where those of the journeys were counted since.
+    /// How often devices came to groups or left them; nil where those of the journeys were counted since.
     var uncountedDepartures: Int? { state.withLock { $0.departures > $0.counted ? $0.departures : nil } }
 
     /// Takes in how many devices groups had after so many departures; a newer count stays.

@@ -3,19 +3,23 @@ package struct Journey: Sendable, Equatable {
     package let change: Change
     /// The groups whose devices it concerns.
     package let groups: [String]
-    /// How many devices these had when it began or when one last left or was moved by a rule, or have fetched it since if
-    /// that is more.
+    /// Where apps find the secret that it gives; none where it gives no secret.
+    package let slots: [SecretSlot]
+    /// How many devices these had when it began or when one last came, left or was moved by a rule, or have fetched it since
+    /// if that is more.
     package internal(set) var devices: Int
     /// That fetched what they are given since.
     package internal(set) var fetched = 0
-    /// That held exactly what they were given, and said so; none from which what it gives was withheld then.
+    /// That held exactly what they were given, and said so; none from which what it gives was withheld then, and none on
+    /// which an app lacks the secret that it gives.
     package internal(set) var settled = 0
     /// On which the app refuses this version of the configuration; 0 for what is no configuration.
     package internal(set) var refused = 0
 
-    package init(_ change: Change, groups: [String], devices: Int) {
+    package init(_ change: Change, groups: [String], slots: [SecretSlot] = [], devices: Int) {
         self.change = change
         self.groups = groups
+        self.slots = slots
         self.devices = devices
     }
 }
@@ -60,10 +64,13 @@ package struct Journeys: Sendable {
         var fetched = Devices()
         var settled = Devices()
         var refused = Devices()
+        /// On which an app lacks the secret that the change gives: these do not count as settled.
+        var lacking = Devices()
 
         /// Whether it is known of a device that it did something.
         func knows(_ number: Int) -> Bool {
             fetched.contains(number) || settled.contains(number) || refused.contains(number)
+                || lacking.contains(number)
         }
     }
 
@@ -118,6 +125,12 @@ package struct Journeys: Sendable {
         if followed.count < before { hasEnded = true }
     }
 
+    /// Whether a change of this kind brings a device to groups.
+    package static func joins(with kind: String) -> Bool { arrivals.contains(kind) }
+
+    private static let arrivals = Set(
+        [.enrollDevice, .readmitDevice, .replaceDevice, .addDeviceToGroup].map(\AuditEntry.Action.rawValue))
+
     /// Takes in that a device left groups: where it is in none that a change concerns, it does not count.
     package mutating func leave(_ departure: Change) {
         guard let number = departure.device.flatMap({ numbers[$0] }) else { return }
@@ -141,13 +154,29 @@ package struct Journeys: Sendable {
         return kind == .move ? !followed.isEmpty : followed.contains { !$0.groups.isDisjoint(with: groups) }
     }
 
+    /// Whether what a device did may bring a change further that is followed.
+    func follows(_ change: Change) -> Bool {
+        guard change.lackedSecrets == nil || change.kind != Change.DeviceKind.report.rawValue else {
+            return followsSecrets(in: change.deviceGroups)
+        }
+        return follows(change.kind, in: change.deviceGroups)
+    }
+
+    /// Whether a change that gives a secret in any of these groups is followed.
+    func followsSecrets(in groups: [String]) -> Bool {
+        followed.contains { !$0.journey.slots.isEmpty && !$0.groups.isDisjoint(with: groups) }
+    }
+
     /// Takes in what a device did.
     package mutating func follow(_ change: Change) {
-        guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device, kind != .report else {
-            return
-        }
+        guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device,
+            kind != .report || change.lackedSecrets != nil
+        else { return }
         if kind == .move { return leave(change) }
-        let concerned = followed.indices.filter { !followed[$0].groups.isDisjoint(with: change.deviceGroups) }
+        let concerned = followed.indices.filter {
+            !followed[$0].groups.isDisjoint(with: change.deviceGroups)
+                && (kind != .report || !followed[$0].journey.slots.isEmpty)
+        }
         guard !concerned.isEmpty, let number = number(device) else { return }
         for index in concerned {
             switch kind {
@@ -156,12 +185,14 @@ package struct Journeys: Sendable {
             case .settle:
                 // A device that holds it has fetched it, even if the fetch was not noticed.
                 followed[index].fetch(number)
+                followed[index].lack(number, by: change)
                 followed[index].settle(number, by: change)
+            case .report: followed[index].lack(number, by: change)
             case .refuse where followed[index].isRefused(by: change):
                 if followed[index].refused.insert(number) { followed[index].journey.refused += 1 }
             case .accept where followed[index].isOfConfiguration(of: change):
                 if followed[index].refused.remove(number) { followed[index].journey.refused -= 1 }
-            case .fetch, .refuse, .accept, .report, .move: break
+            case .fetch, .refuse, .accept, .move: break
             }
         }
     }
@@ -199,13 +230,26 @@ extension Journeys.Followed {
     /// It counts from then on: what a later change has withheld is not this one's.
     fileprivate mutating func settle(_ number: Int, by change: Change) {
         guard !change.withholds(journey.change) else { return }
-        if settled.insert(number) { journey.settled += 1 }
+        if settled.insert(number), !lacking.contains(number) { journey.settled += 1 }
+    }
+
+    /// Takes in whether an app on a device lacks the secret that the change gives.
+    ///
+    /// A device may hold all that it is given, and give an app none of it, because it trusts the app too little.
+    fileprivate mutating func lack(_ number: Int, by change: Change) {
+        guard let lacked = change.lackedSecrets else { return }
+        let isLacked = journey.slots.contains {
+            change.deviceGroups.contains($0.group) && lacked.includes($0.identifier, of: $0.app)
+        }
+        guard isLacked ? lacking.insert(number) : lacking.remove(number), settled.contains(number) else { return }
+        journey.settled += isLacked ? -1 : 1
     }
 
     /// Takes back what a device did.
     fileprivate mutating func forget(_ number: Int) {
         if fetched.remove(number) { journey.fetched -= 1 }
-        if settled.remove(number) { journey.settled -= 1 }
+        let isLacked = lacking.remove(number)
+        if settled.remove(number), !isLacked { journey.settled -= 1 }
         if refused.remove(number) { journey.refused -= 1 }
     }
 

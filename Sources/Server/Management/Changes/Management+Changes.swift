@@ -38,7 +38,7 @@ extension Management {
     }
 
     /// Tells what is in the log after a place, then what devices did; answers the new place.
-    func tellChanges(after place: Int) async throws -> Int {
+    package func tellChanges(after place: Int) async throws -> Int {
         var read: Int?
         return try await tellChanges(after: place, whereReadTo: &read)
     }

@@ -3,7 +3,8 @@ package import Foundation
 extension Management {
     /// The last changes on their way to devices, the newest first.
     ///
-    /// If devices left groups since, how many there are is counted anew now: once for who asks, and not for each of them.
+    /// If devices came to groups or left them since, how many there are is counted anew now: once for who asks, and not for
+    /// each of them.
     package func journeys() async throws -> [Journey] {
         if let departures = changes.uncountedDepartures {
             var devices: [[String]: Int] = [:]
@@ -30,6 +31,7 @@ extension Management {
                 changes.leave(change)
                 changes.miscount()
             }
+            if Journeys.joins(with: change.kind) { changes.miscount() }
             guard Journeys.begins(with: change.kind) else { continue }
             if older > 0 {
                 older -= 1
@@ -37,7 +39,20 @@ extension Management {
             }
             let groups = try await groups(concernedBy: change)
             guard !groups.isEmpty else { continue }
-            changes.begin(Journey(change, groups: groups, devices: try await store.enrolledDevices(in: groups)))
+            changes.begin(
+                Journey(
+                    change, groups: groups, slots: try await slots(of: change),
+                    devices: try await store.enrolledDevices(in: groups)))
+        }
+    }
+
+    /// Where apps find the secret that a change gives; none of a change that gives no secret.
+    private func slots(of change: Change) async throws -> [SecretSlot] {
+        switch AuditEntry.Action(rawValue: change.kind) {
+        case .setSecret, .assignSecret:
+            let filter = SecretAssignmentFilter(group: change.group, app: change.app, secret: change.name)
+            return try await store.secretAssignments(filter, PageRequest(limit: PageRequest.largest)).items.map(\.slot)
+        default: return []
         }
     }
 

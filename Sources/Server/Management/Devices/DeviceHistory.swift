@@ -71,6 +71,9 @@ extension Management {
         contexts.forget(device.key)
         var change = Change(.settle, device: device.key, groups: device.groups, time: moment)
         (change.withheld, change.withheldSettings) = (manifest.withheld, manifest.withheldSettings)
+        if changes.followsSecrets(in: device.groups) {
+            change.lackedSecrets = LackedSecret.all(in: try await reportedApps(of: device.key))
+        }
         changes.note(change)
     }
 

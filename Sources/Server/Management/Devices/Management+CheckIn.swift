@@ -117,6 +117,8 @@ extension Management {
             return try await store.updateToken(key: key, userOf: parent, push: push, now: moment)
         }
         contexts.forget(key)
+        // At once: an overview that is asked for right after an enrollment counts the device.
+        changes.miscount()
         return outcome.refusal.map(CheckInAnswer.refused) ?? .done
     }
 

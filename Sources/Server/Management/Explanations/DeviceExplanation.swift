@@ -49,6 +49,10 @@ package struct ExplainedSecret: Sendable, Equatable {
     package let owner: SecretOwner?
     /// The group that has the assignment.
     package let group: String
+    /// The value was forgotten with its master key.
+    package let lacksValue: Bool
+    /// The device reports that the app does not have it, or not in this version.
+    package let isMissing: Bool
 }
 
 /// A variable that stands in what an app gets.

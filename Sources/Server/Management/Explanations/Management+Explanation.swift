@@ -33,8 +33,11 @@ extension Management {
             grouping: try await store.candidates(inGroups: names), by: \.assignment.app)
         let variables = sources.map { DeviceVariables($0).values } ?? [:]
         let rejected = try await rejectedApps(on: id)
+        let reported = try await reportedApps(of: id)
+        // What it would get in other groups is not what it reports.
+        let lacked = groups == nil ? LackedSecret.all(in: reported) : []
         let states = ReportedAppState.ofApps(
-            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app), rejecting: rejected,
+            reported, refusing: try await store.refusals(on: id).map(\.app), rejecting: rejected,
             // What the device would not get in other groups is no state that it is in.
             withholding: groups == nil ? Set(withheld.keys) : [])
         let apps = snapshot.effective.map { entry in
@@ -48,7 +51,8 @@ extension Management {
                 secrets: secrets.map { secret in
                     ExplainedSecret(
                         place: secret.place, secret: secret.secret, version: secret.version,
-                        owner: values.secrets[secret.secret]?.owner, group: snapshot.group(giving: secret, to: app))
+                        owner: values.secrets[secret.secret]?.owner, group: snapshot.group(giving: secret, to: app),
+                        lacksValue: secret.lacksValue, isMissing: lacked.includes(secret.place.identifier, of: app))
                 },
                 variables: entry.uses(of: secrets).map { name, uses in
                     ExplainedVariable(name: name, value: variables[name], uses: uses)

@@ -99,6 +99,7 @@ package struct ReportedRefusal: Sendable, Hashable {
 
     /// All that an element tells; of what is only called invalid, as Apple's devices do, there is no more to say.
     static func all(in status: AppStatus) -> [ReportedRefusal] {
+        guard !status.isAbsent else { return [] }
         var refusals: [String: ReportedRefusal] = [:]
         for reason in status.reasons where reason.code == AppStatus.configurationRefused {
             let refusal = ReportedRefusal(reason.details ?? .object([:]))

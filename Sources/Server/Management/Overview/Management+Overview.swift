@@ -45,8 +45,13 @@ package struct FleetOverview: Sendable, Equatable {
     package let openCodes: Int
     /// Those that are not in order on most devices first, then by identifier.
     package let apps: [App]
+    /// The names of secrets of which a value was forgotten with its master key.
+    package let secretsWithoutValue: [String]
 
-    package init(devices: [EnrollmentState: Int], silent: Int, openCodes: Int, apps: [App]) {
+    package init(
+        devices: [EnrollmentState: Int], silent: Int, openCodes: Int, apps: [App], secretsWithoutValue: [String] = []
+    ) {
+        self.secretsWithoutValue = secretsWithoutValue
         self.devices = devices
         self.silent = silent
         self.openCodes = openCodes
@@ -58,6 +63,7 @@ package struct FleetOverview: Sendable, Equatable {
 package struct OverviewBounds: Sendable {
     package var counted = 1_000
     package var apps = 500
+    package var secrets = 100
     /// Memberships of groups that are read to count the devices of apps that several groups are given.
     package var memberships = 200_000
     /// Devices that were not seen for as many whole days are silent.

@@ -21,8 +21,13 @@ package struct Secret: Sendable, Equatable {
     package let current: SecretVersion
     /// Whether certificates are still to be revoked of devices that it was taken from.
     package let isRevoking: Bool
+    /// Whether the value for all, or that of a device or a person, was forgotten with its master key.
+    package let lacksValue: Bool
 
-    package init(name: String, kind: Kind, current: SecretVersion, isRevoking: Bool = false) {
+    package init(
+        name: String, kind: Kind, current: SecretVersion, isRevoking: Bool = false, lacksValue: Bool = false
+    ) {
+        self.lacksValue = lacksValue
         self.name = name
         self.kind = kind
         self.current = current

@@ -3,11 +3,6 @@ import InputBounds
 
 /// Why an app does not ask for a secret in its place, by the specifications that it published.
 package struct SecretMismatch: Sendable, Equatable {
-    /// Identifiers that are named where none is like the one that was given.
-    private static let mostNamed = 8
-
-    static let unknown = "unknownSecret"
-
     /// `unknownSecret` or `secretKind`.
     package let rule: String
     package let identifier: String
@@ -26,37 +21,11 @@ package struct SecretMismatch: Sendable, Equatable {
         let asked = published.flatMap { specification -> [SpecifiedSecret] in
             slot.extension.map { specification.extensions[$0]?.secrets ?? [] } ?? specification.secrets
         }
-        guard !asked.isEmpty, let kind = SpecifiedSecret.Kind(rawValue: slot.kind.rawValue) else { return nil }
-        let named = asked.filter { $0.names(slot.identifier) }
-        guard !named.contains(where: { $0.kind == kind }) else { return nil }
-        if let wanted = named.first {
-            return SecretMismatch(
-                rule: "secretKind", identifier: slot.identifier,
-                message: "the app asks for \(word(wanted.kind)) of this identifier; found \(word(kind))",
-                suggestion: nil)
-        }
+        guard let kind = SpecifiedSecret.Kind(rawValue: slot.kind.rawValue),
+            let fault = SecretFault.of(kind, slot.identifier, among: asked)
+        else { return nil }
         return SecretMismatch(
-            rule: unknown, identifier: slot.identifier,
-            message: "the app asks for no secret of this identifier",
-            suggestion: suggestion(for: slot.identifier, among: asked))
-    }
-
-    private static func suggestion(for identifier: String, among asked: [SpecifiedSecret]) -> String {
-        let whole = Set(asked.filter { !$0.isPrefix }.map(\.identifier))
-        if let nearest = NearestWord.to(identifier, among: whole) { return "Did you mean \"\(nearest)\"?" }
-        let all = Set(asked.map { "\"\($0.identifier)\(end(of: $0))\" (\($0.kind.rawValue))" }).sorted()
-        let rest = all.count > mostNamed ? " and \(all.count - mostNamed) more" : ""
-        return "It asks for " + all.prefix(mostNamed).joined(separator: ", ") + rest
-    }
-
-    private static func end(of secret: SpecifiedSecret) -> String { secret.isPrefix ? "…" : "" }
-
-    private static func word(_ kind: SpecifiedSecret.Kind) -> String {
-        switch kind {
-        case .password: "a password"
-        case .certificate: "a certificate"
-        case .identity: "an identity"
-        }
+            rule: fault.rule, identifier: slot.identifier, message: fault.message, suggestion: fault.suggestion)
     }
 }
 
@@ -67,7 +36,7 @@ extension Management {
     func mismatch(of slot: SecretSlot) async throws -> SecretMismatch? {
         let published = try await published(by: slot.app).map(\.specification)
         guard let found = SecretMismatch.of(slot, by: published) else { return nil }
-        guard found.rule == SecretMismatch.unknown else { return found }
+        guard found.rule == SecretFault.unknown else { return found }
         return try await isNamed(slot.identifier, inConfigurationsOf: slot.app) ? nil : found
     }
 
@@ -80,17 +49,5 @@ extension Management {
             if root.holds(identifier) { return true }
         }
         return false
-    }
-}
-
-extension PropertyListValue {
-    /// Whether this text is one of its values, at any depth.
-    fileprivate func holds(_ text: String) -> Bool {
-        switch self {
-        case .string(let own): own == text
-        case .array(let values): values.contains { $0.holds(text) }
-        case .dictionary(let values): values.values.contains { $0.holds(text) }
-        default: false
-        }
     }
 }

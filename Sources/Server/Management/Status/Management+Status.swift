@@ -65,7 +65,7 @@ extension Management {
             document: data.count <= StatusLimits.reportBytes ? data : nil)
         let consequences = try await store.recordStatus(update, report: received, device: device.key)
         if !update.feedback.isEmpty { webhookBell.ring() }
-        tell(consequences.refusals, of: device)
+        tell(consequences, of: device)
         if consequences.isConfigurationResent {
             contexts.forget(device.key)
             wakeHub.wake(device.key)
@@ -86,9 +86,13 @@ extension Management {
         return .done
     }
 
-    private func tell(_ refusals: [RefusalChange], of device: DeviceContext) {
-        changes.note(Change(.report, device: device.key, groups: device.groups, time: moment))
-        for refusal in refusals {
+    private func tell(_ consequences: ReportConsequences, of device: DeviceContext) {
+        var report = Change(.report, device: device.key, groups: device.groups, time: moment)
+        if changes.followsSecrets(in: device.groups) {
+            report.lackedSecrets = LackedSecret.all(in: consequences.merged[AppStatus.name])
+        }
+        changes.note(report)
+        for refusal in consequences.refusals {
             var change = Change(
                 refusal.stands ? .refuse : .accept, device: device.key, groups: device.groups, time: moment)
             (change.app, change.name, change.version) = (refusal.app, refusal.configuration, refusal.version)

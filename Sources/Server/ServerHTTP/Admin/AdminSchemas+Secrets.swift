@@ -2,7 +2,10 @@
 extension AdminSchemas {
     static let secrets: [String: Schema] = [
         "Secret": .object(
-            [.required("name", .string), .required("kind", kind), .optional("revoking", .boolean)] + versionMembers),
+            [
+                .required("name", .string), .required("kind", kind), .optional("revoking", .boolean),
+                .optional("lacksValue", .boolean),
+            ] + versionMembers),
         "SecretVersion": .object(versionMembers),
         "SecretFacts": .object([
             .optional("hasUserName", .boolean), .optional("variables", .array(.string)),

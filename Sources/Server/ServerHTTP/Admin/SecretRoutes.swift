@@ -103,7 +103,8 @@ extension AdminMessages.Secret {
         self.init(
             name: record.name, kind: SecretKind(rawValue: record.kind.rawValue), version: record.current.number,
             created: record.current.created, author: record.current.author,
-            facts: SecretFacts(record.current.description), revoking: record.isRevoking ? true : nil)
+            facts: SecretFacts(record.current.description), revoking: record.isRevoking ? true : nil,
+            lacksValue: record.lacksValue ? true : nil)
     }
 }
 

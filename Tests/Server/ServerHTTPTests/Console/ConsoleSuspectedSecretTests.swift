@@ -9,15 +9,10 @@ struct ConsoleSuspectedSecretTests {
     private static let box = "name=\"force\""
 
     private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    let secret = PropertyListValue.dictionary(["apiToken": .string("planted-in-a-dictionary")])
-                    try await admin.assignLandmarks(secret.xml(), group: "pupils")
-                    try await test(admin, browser)
-                }
-            }
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
+            let secret = PropertyListValue.dictionary(["apiToken": .string("planted-in-a-dictionary")])
+            try await admin.assignLandmarks(secret.xml(), group: "pupils")
+            try await test(admin, browser)
         }
     }
 

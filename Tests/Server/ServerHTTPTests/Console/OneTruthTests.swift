@@ -47,6 +47,13 @@ struct OneTruthTests {
         return fetched
     }
 
+    /// The app was removed from the device while it refused its configuration.
+    private static var gone: AppStatus {
+        var gone = status("invalid", state: "not-present", AppStatus.configurationRefused)
+        gone.shortVersion = nil
+        return gone
+    }
+
     private static let reported = [
         Row(
             name: "absent", status: status(nil, state: "not-present"), standing: .waiting, health: .upToDate,
@@ -65,6 +72,9 @@ struct OneTruthTests {
             name: "refused", status: status("invalid", AppStatus.configurationRefused), standing: .refused,
             health: .refusing, onDevice: "Refuses its configuration", inFleet: "Refuses its configuration",
             device: "Refuses a configuration"),
+        Row(
+            name: "removed while it refused", status: gone, standing: .waiting, health: .upToDate,
+            onDevice: "Not on the device yet", inFleet: "Not on all devices yet", device: "Up to date"),
         Row(
             name: "withheld secret", status: status("valid", AppStatus.secretUnavailable), standing: .withheld,
             health: .failing, onDevice: "Something is withheld", inFleet: "Something is withheld",
@@ -95,8 +105,9 @@ struct OneTruthTests {
         device: "Withdrawn")
 
     /// Red if the page of the device has a rule of its own and is green over a refused configuration or a missing
-    /// secret, or if what the server withholds, or an app that the device cannot even name, counts nowhere.
-    @Test("every view agrees in each of eleven states")
+    /// secret, or if what the server withholds, or an app that the device cannot even name, counts nowhere, or if an app
+    /// that is gone refuses on.
+    @Test("every view agrees in each of twelve states")
     func eachState() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock) { (server) async throws in

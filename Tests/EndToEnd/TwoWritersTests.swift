@@ -20,6 +20,12 @@ struct TwoWritersTests {
             #expect(late.text.contains("(configuration.set)"), "\(late.text)")
             #expect(try await road.martlet("configuration", "show", Road.app, "default").contains("two"))
             #expect(try await set("2").status == 0)
+            // Red: that nothing changed was not said, and a revert to what is there made a version.
+            let revert = ["configuration", "revert", Road.app, "default", "--to", "3"]
+            for same in [try await set("3"), try await road.run("martlet", revert)] {
+                #expect(same.status == 0 && same.text.contains("Version 3 of "), "\(same.text)")
+                #expect(same.text.contains(", as before: nothing changes."), "\(same.text)")
+            }
 
             try await road.martlet("group", "create", "ruled", "--rule", "os = linux")
             try await road.martlet("group", "rule", "set", "ruled", "os = ios", "--if-rule", "os = linux")

@@ -32,8 +32,14 @@ package struct ConfigurationAnswer: Codable, Hashable, Sendable {
     package var warnings: [String]
     /// The variables it uses; nothing when devices get it as it is.
     package var variables: [String]?
+    /// Nothing was written, because the content was the present one.
+    package var unchanged: Bool?
 
-    package init(version: Int, sha256: String, size: Int, warnings: [String] = [], variables: [String]? = nil) {
+    package init(
+        version: Int, sha256: String, size: Int, warnings: [String] = [], variables: [String]? = nil,
+        unchanged: Bool? = nil
+    ) {
+        self.unchanged = unchanged
         self.version = version
         self.sha256 = sha256
         self.size = size

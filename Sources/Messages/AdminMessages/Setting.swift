@@ -12,7 +12,7 @@ package struct Setting: Codable, Hashable, Sendable {
     package var summary: String
     package var author: String?
     package var changed: Date
-    /// What there is to say about it; said when it is set.
+    /// What there is to say about it, when it is set and when it is looked at; left out in lists.
     package var warnings: [String]?
     /// Nothing was written, because the payload was the present one; said when it is set.
     package var unchanged: Bool?

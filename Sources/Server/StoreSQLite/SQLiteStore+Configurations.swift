@@ -39,6 +39,10 @@ extension SQLiteStore {
                 return .refused(.versionMoved(current: present.version))
             }
             guard let old = try Self.version(app, name, version, db) else { return .refused(.unknownVersion) }
+            if old.sha256 == present.sha256, old.variables == present.variables {
+                return .accepted(
+                    Changed(StoredConfiguration(version: present, isNew: false, warnings: []), groups: []))
+            }
             let new = ConfigurationVersion(
                 app: app, name: name, version: try Self.nextVersion(app, name, db), encoding: old.encoding,
                 size: old.size,

@@ -71,6 +71,13 @@ struct SettingTests {
         #expect(two?.reason.contains("more than one text") == true)
     }
 
+    @Test func whatThereIsToSayOfASettingIsShown() {
+        var found = setting()
+        found.warnings = ["The certificate ends in 9 days."]
+        let lines = SettingText.shown(found, groups: []).split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("warning") && $0.hasSuffix("The certificate ends in 9 days.") })
+    }
+
     @Test func whatCameOfSettingOneIsSaidInASentence() {
         var made = setting()
         #expect(SettingText.made(made, isDryRun: false) == "Version 3 of root-certificate proxy holds CN=Proxy.")

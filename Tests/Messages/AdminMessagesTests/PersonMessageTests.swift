@@ -58,5 +58,8 @@ struct PersonMessageTests {
         try expect(
             ConfigurationAnswer(version: 1, sha256: "ab", size: 2, variables: ["person.email"]),
             #"{"sha256":"ab","size":2,"variables":["person.email"],"version":1,"warnings":[]}"#)
+        try expect(
+            ConfigurationAnswer(version: 1, sha256: "ab", size: 2, unchanged: true),
+            #"{"sha256":"ab","size":2,"unchanged":true,"version":1,"warnings":[]}"#)
     }
 }

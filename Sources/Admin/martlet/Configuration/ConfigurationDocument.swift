@@ -97,21 +97,9 @@ package struct ConfigurationDocument: Sendable, Equatable {
 
     /// The bytes of a file, or of standard input for `-`.
     static func input(at path: String) throws(Failure) -> Data {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        guard let file, let bytes = try? read(file) else {
-            throw Failure(.failed, "the file cannot be read", advice: "Its path is \(path).")
-        }
+        let bytes = try ReadFile.bytes(at: path, upTo: largestInput)
         guard bytes.count <= largestInput else {
             throw Failure(.refused, "\(ConfigurationSize.rule), and this file is far larger")
-        }
-        return bytes
-    }
-
-    /// A pipe hands over its bytes in pieces.
-    private static func read(_ file: FileHandle) throws -> Data {
-        var bytes = Data()
-        while bytes.count <= largestInput, let piece = try file.read(upToCount: 65_536), !piece.isEmpty {
-            bytes += piece
         }
         return bytes
     }

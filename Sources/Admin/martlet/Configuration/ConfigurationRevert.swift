@@ -41,7 +41,8 @@ struct ConfigurationRevert: AsyncParsableCommand {
         }
         for warning in answer.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(answer) {
-            "Version \(answer.version) of \(configuration.text) has the content of version \(target)."
+            "Version \(answer.version) of \(configuration.text) has the content of version \(target)"
+                + (answer.unchanged == true ? ", as before: nothing changes." : ".")
         }
     }
 }

@@ -8,7 +8,7 @@ struct ConfigurationSet: AsyncParsableCommand {
         discussion: """
             A property list is stored exactly as it is. JSON becomes an XML property list: numbers without fraction \
             are integers, texts are dates and data where the app's specification says so, null has no form and is \
-            refused with its key path.
+            refused with its key path. What is there already makes no new version.
             """)
 
     @OptionGroup var configuration: ConfigurationName
@@ -53,7 +53,8 @@ struct ConfigurationSet: AsyncParsableCommand {
             Terminal.complain("warning: \(Printable.line(warning))")
         }
         try output.print(answer) {
-            "Version \(answer.version) of \(configuration.text), \(answer.size) bytes, SHA-256 \(answer.sha256.prefix(16))."
+            "Version \(answer.version) of \(configuration.text), \(answer.size) bytes, SHA-256 \(answer.sha256.prefix(16))"
+                + (answer.unchanged == true ? ", as before: nothing changes." : ".")
         }
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet configuration try`.
 struct ConfigurationTry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "try", abstract: "Have a running app decode a configuration, before anybody is given it.",
+        commandName: "try", abstract: "Have a running app decode a configuration before it is set.",
         discussion: """
             The app that runs on the device decodes the file with the decoder that it uses for real configurations. It \
             uses nothing of it, its configuration stays what it is, and only whether it took it comes back. Ends with 0 \

@@ -12,6 +12,7 @@ package enum SettingText {
         facts.add("holds", setting.summary)
         facts.add("changed", setting.changed.shown)
         facts.add("by", setting.author)
+        for warning in setting.warnings ?? [] { facts.add("warning", warning) }
         facts.add("groups", groups.isEmpty ? "-" : groups.joined(separator: ", "))
         return facts.text + (setting.payload.map { "\n\n" + payload($0) } ?? "")
     }

@@ -37,7 +37,7 @@ package protocol ConfigurationStore: Sendable {
     func putConfiguration(
         _ draft: ConfigurationDraft, expected: ExpectedVersion, keeping: Int
     ) async throws -> Outcome<Changed<StoredConfiguration>, AdminRefusal>
-    /// Adds a version with the bytes of an old one.
+    /// Adds a version with the bytes of an old one; where these are the present ones, nothing changes.
     ///
     /// The audit log has the keys whose values look like secrets and are delivered as a defaults dictionary.
     func revertConfiguration(

@@ -59,7 +59,7 @@ extension Management {
         ForeignVariable.findings(in: root).map(\.sentence)
     }
 
-    /// Brings back the bytes of an old version as a new one.
+    /// Brings back the bytes of an old version as a new one; bytes that are the present ones change nothing.
     package func revertConfiguration(
         app: String, name: String, to version: Int, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {

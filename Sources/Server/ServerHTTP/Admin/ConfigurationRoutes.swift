@@ -30,7 +30,10 @@ struct ConfigurationRoutes: Sendable {
                 service: .session(show)),
             AdminRoute(
                 method: .put, path: Self.one, operation: "setConfiguration",
-                summary: "Set the property list. `If-Match` makes sure that nobody else changed it meanwhile.",
+                summary: """
+                    Set the property list. What is there already makes no new version, and the answer says `unchanged`. \
+                    `If-Match` makes sure that nobody else changed it meanwhile.
+                    """,
                 query: [Self.force], body: .propertyList, answer: .json(.named("ConfigurationAnswer")),
                 judgesConditions: true, tellsVersion: true,
                 service: .session(set)),
@@ -51,7 +54,10 @@ struct ConfigurationRoutes: Sendable {
                 answer: .json(.named("ConfigurationAdoption")), service: .session(adoption)),
             AdminRoute(
                 method: .post, path: Self.one + "/revert", operation: "revertConfiguration",
-                summary: "Make an earlier version the newest again.", query: [Self.force],
+                summary: """
+                    Make an earlier version the newest again. Where its content is the present one, the answer says \
+                    `unchanged`.
+                    """, query: [Self.force],
                 body: .json(.named("RevertRequest")),
                 answer: .json(.named("ConfigurationAnswer")), judgesConditions: true, tellsVersion: true,
                 service: .session(revert)),
@@ -147,7 +153,7 @@ struct ConfigurationRoutes: Sendable {
         var response = try AdminAnswer.json(
             ConfigurationAnswer(
                 version: version.version, sha256: version.sha256, size: version.size, warnings: stored.warnings,
-                variables: version.variables))
+                variables: version.variables, unchanged: stored.isNew ? nil : true))
         response.headers[.eTag] = EntityTag(version: version.version).text
         return response
     }

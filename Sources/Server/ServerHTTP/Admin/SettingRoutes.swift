@@ -61,7 +61,11 @@ struct SettingRoutes: Sendable {
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
-        try answer(AdminMessages.Setting(await found(call)))
+        let record = try await found(call)
+        var setting = AdminMessages.Setting(record)
+        let warnings = management.warnings(of: record)
+        setting.warnings = warnings.isEmpty ? nil : warnings
+        return try answer(setting)
     }
 
     private func set(_ call: AdminCall) async throws -> Response {

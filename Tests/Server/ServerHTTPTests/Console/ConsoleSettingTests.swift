@@ -9,17 +9,6 @@ struct ConsoleSettingTests {
     private static let page = "/console/settings/root-certificate/proxy"
     private static let place = "/settings/root-certificate/proxy"
 
-    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
-        }
-    }
-
     private static func request(_ root: String) -> SettingRequest {
         SettingRequest(payload: .object(["certificate": .string(root)]))
     }
@@ -53,7 +42,7 @@ struct ConsoleSettingTests {
 
     @Test("a new one is refused at the field that is wrong, with what was typed; then it is there, with what is in it")
     func made() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let root = try MadeRoot.pem("Proxy")
             let form = "/console/new/setting"
             #expect(try await browser.get(form).text.contains("Managed apps trust this certificate authority"))
@@ -83,9 +72,28 @@ struct ConsoleSettingTests {
         }
     }
 
+    /// Red: the console showed no warning of a setting, neither when it was saved nor later.
+    @Test("what there is to say of a value is marked on its page and on its form")
+    func marked() async throws {
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
+            let ending = try MadeRoot.pem("Proxy", until: Date(timeIntervalSinceNow: 20 * 86_400))
+            let wish = ["kind": "root-certificate", "name": "proxy", "text": ending]
+            #expect(try await browser.post("/console/new/setting", wish, from: "/console/new/setting").status == 303)
+            let setting: Setting = try await admin.get(Self.place)
+            let warning = try #require(setting.warnings?.first)
+            for page in [Self.page, Self.page + "/edit"] {
+                let shown = try await browser.get(page).text
+                #expect(shown.contains("Note") && shown.contains(warning), "\(page): \(shown)")
+            }
+            try #require(try await admin.send("PUT", Self.place, Self.request(MadeRoot.pem("Proxy"))).status == 200)
+            let sound: Setting = try await admin.get(Self.place)
+            #expect(sound.warnings == nil)
+        }
+    }
+
     @Test("a form made of an older version is told so: both are shown, and nothing is saved before it was seen")
     func edited() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let (first, theirs, mine) = try (MadeRoot.pem("First"), MadeRoot.pem("Theirs"), MadeRoot.pem("Mine"))
             try #require(try await admin.send("PUT", Self.place, Self.request(first)).status == 200)
             let form = Self.page + "/edit"
@@ -117,7 +125,7 @@ struct ConsoleSettingTests {
 
     @Test("it is given to a group, which shows it; what a group has is not replaced unseen, and what is given stays")
     func assigned() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
             try #require(try await admin.send("PUT", Self.place, Self.request(MadeRoot.pem("Proxy"))).status == 200)
             let (page, one) = (Self.page + "/assignments", "/setting-assignments/teachers/root-certificate/proxy")
@@ -153,7 +161,7 @@ struct ConsoleSettingTests {
 
     @Test("who may only look finds no form; who may not look inside sees on the group's page which settings it gets")
     func roles() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
             try #require(try await admin.send("PUT", Self.place, Self.request(MadeRoot.pem("Proxy"))).status == 200)
             let given = "/setting-assignments/teachers/root-certificate/proxy"

@@ -1,49 +1,68 @@
 package import ArgumentParser
+import Foundation
 import InputBounds
 
-/// Which command was probably meant by a word that names none.
+/// Which command or option was probably meant by a word that names none.
 ///
-/// The parser knows such a word only as an argument too many.
+/// The parser knows a mistyped command only as an argument too many, and does not name a mistyped option if another one
+/// is missing because of that.
 package enum MeantCommand {
-    /// The error to end with in the place of the parser's own, where a word of the command line names no command.
+    /// A word of a command line that names no command, or no option of its command.
+    package struct Mistake: Equatable, Sendable {
+        /// What is wrong, and what was probably meant.
+        package let sentence: String
+        /// The sentence, how the command is used, and where its help is.
+        package let text: String
+
+        init(_ sentence: String, in place: CommandPlace) {
+            self.sentence = sentence
+            text = """
+                \(place.errorPrefix)\(sentence)
+                Usage: \(place.usage)
+                  See '\(place.name) --help' for more information.
+                """
+        }
+    }
+
+    /// Ends the program with what ended its command, or with the mistake that led to that.
     ///
     /// - Parameters:
-    ///   - error: what ended the program.
+    ///   - error: what ended the command.
     ///   - root: the program's own command; its default command, if it has one, takes no word that is no option.
     ///   - arguments: what the program was given, without its own name.
-    /// - Returns: the same error where each word names a command, or the error is not one of usage.
-    package static func refusal(
-        of error: any Error, root: any ParsableCommand.Type, arguments: some Sequence<String>
-    ) -> any Error {
-        guard root.exitCode(for: error) == ExitCode.validationFailure else { return error }
-        var commands = root.configuration.subcommands
-        var isFirst = true
+    package static func end(
+        _ error: any Error, root: any ParsableCommand.Type, arguments: some Sequence<String>
+    ) -> Never {
+        guard let mistake = mistake(in: arguments, of: root, after: error) else { root.exit(withError: error) }
+        try? FileHandle.standardError.write(contentsOf: Data((mistake.text + "\n").utf8))
+        exit(ExitCode.validationFailure.rawValue)
+    }
+
+    /// The first word that names no command or option; nothing if each does, or if the error is not one of usage.
+    package static func mistake(
+        in arguments: some Sequence<String>, of root: any ParsableCommand.Type, after error: any Error
+    ) -> Mistake? {
+        // A program that was started for the caller may end with the status of wrong usage.
+        guard !(error is ExitCode), root.exitCode(for: error) == ExitCode.validationFailure else { return nil }
+        var place = CommandPlace(root)
         for word in arguments {
+            if word == "--" { return nil }
             if word.hasPrefix("-") {
-                // The parser knows the options of commands, but not this one of the program.
-                guard isFirst, word != "--version",
-                    NearestWord.to(word, among: ["--version", "--help"]) == "--version"
-                else { return error }
-                return ValidationError("Unknown option '\(word)'. Did you mean '--version'?")
+                place.enterDefault()
+                if let sentence = place.complaint(ofOption: word) { return Mistake(sentence, in: place) }
+            } else if place.hasSubcommands {
+                guard word != "help" else { return nil }
+                if place.enter(word) { continue }
+                // A word after a command with a default one may be an argument of that.
+                if !place.isRoot, place.enterDefault() { continue }
+                return Mistake(place.complaint(ofCommand: word), in: place)
             }
-            guard !commands.isEmpty, word != "help" else { return error }
-            let named = commands.first { $0._commandName == word || $0.configuration.aliases.contains(word) }
-            guard let command = named else {
-                let shown = commands.filter { $0.configuration.shouldDisplay }
-                let meant = nearest(to: word, among: shown.map { $0._commandName })
-                return ValidationError(
-                    "Unknown command '\(word)'." + (meant.map { " Did you mean '\($0)'?" } ?? ""))
-            }
-            // A word after a command with a default one may be an argument of that.
-            guard command.configuration.defaultSubcommand == nil else { return error }
-            commands = command.configuration.subcommands
-            isFirst = false
         }
-        return error
+        return nil
     }
 
     /// The name with the fewest changes; otherwise the only one of which the word is a short form, as grp is of group.
-    private static func nearest(to word: String, among names: [String]) -> String? {
+    static func nearest(to word: String, among names: [String]) -> String? {
         if let nearest = NearestWord.to(word, among: names) { return nearest }
         let longer = names.filter { isShort(word, for: $0) }
         return longer.count == 1 ? longer.first : nil

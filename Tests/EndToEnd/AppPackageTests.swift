@@ -107,6 +107,12 @@ struct AppPackageTests {
             ("martlet app verify n --trust ca.pem --at 2100-01-01", 4, "has expired"),
             ("martlet app verify n --trust ca.pem --at 2001-01-01", 4, "not valid yet"),
             ("martlet app verify nothing --trust ca.pem", 3, "cannot be read"),
+            // Red where the file was not named, or not what is wrong with it.
+            ("martlet app inspect nothing", 3, "nothing cannot be read: No such file or directory"),
+            ("martlet app inspect Notes.app", 4, "Notes.app is a directory, not a package"),
+            ("martlet app inspect Notes.app/Info.plist", 4, "Notes.app/Info.plist: this is not an app package"),
+            ("martlet app verify n --trust Notes.app", 4, "a directory is named where a file is needed"),
+            (": > void && martlet app verify n --trust void", 4, "a file is empty"),
             ("martlet app verify Notes.app/Info.plist --trust ca.pem", 4, "not an app package"),
             ("head -c 600 n > cut && martlet app verify cut --trust ca.pem", 4, "ends too early"),
             ("cp n long && echo >> long && martlet app verify long --trust ca.pem", 4, "more than its list says"),
@@ -133,7 +139,7 @@ struct AppPackageTests {
         }
         #expect(try await desk.shell("ls x").status != 0)
         let (_, json) = try await desk.shell("martlet app verify unsigned --trust ca.pem --json")
-        #expect(json.hasPrefix("{\"error\":{\"reason\":\"the package is not signed\""), "\(json)")
+        #expect(json.hasPrefix("{\"error\":{\"reason\":\"unsigned: the package is not signed\""), "\(json)")
     }
 
     /// One changed byte, wherever it is: packed again by somebody who has no key.

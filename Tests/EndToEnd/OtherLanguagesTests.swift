@@ -58,6 +58,12 @@ struct OtherLanguagesTests {
                 let refused = try await exec(backup, [outside])
                 #expect(refused.status == 1 && refused.text.contains("no program of the app's"), "\(refused)")
             }
+            // Red where no answer named the program.
+            let absent = try await exec(backup, ["nothere"])
+            #expect(absent.text.contains("nothere is no program of the app's"), "\(absent)")
+            let nowhere = try await exec(backup, ["/nowhere/tool"])
+            let sentence = "the program /nowhere/tool cannot be started: there is no such file"
+            #expect(nowhere.text.contains(sentence), "\(nowhere)")
         }
     }
 

@@ -18,7 +18,7 @@ struct SpecificationTests {
         #expect(wrong.text.contains(#""severity" : "warning""#))
         try desk.write("{}", "none")
         #expect(try await desk.spec("lint", "none").text.contains("none is no specification: /x-app"))
-        #expect(try await desk.spec("lint", "nowhere").status == 1)
+        #expect(try await desk.spec("lint", "nowhere").status == 3)
     }
 
     /// S4-SPEC-02, S0-CFG-08: each key that is wrong, what is allowed, what was meant; never the value.

@@ -19,8 +19,8 @@ package struct Failure: Error, Sendable, Equatable {
     package let advice: String?
     /// What the server refused, place by place, for programs; nothing where it only gave a reason.
     package private(set) var findings: [Finding] = []
-    /// Which kind of thing that the request names the server does not have.
-    private var missing: MissingKind?
+    /// What the request names and the server does not have.
+    private(set) var missing: MissingThing?
     /// Problems whose sentence says itself what to wait for.
     private static let codesThatSayWhen: Set<String> = ["busy", "clock", "throttled"]
 
@@ -31,14 +31,26 @@ package struct Failure: Error, Sendable, Equatable {
     }
 
     /// What the server's refusal of a request below `/api/v1` means to the administrator.
-    package init(problem: Problem?, status: Int, path: [String] = [], isDeletion: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - problem: the server's answer.
+    ///   - status: the status of HTTP that it came with.
+    ///   - path: what was requested.
+    ///   - members: what the request's query and body name, such as a `group`.
+    ///   - isDeletion: whether something was to be removed.
+    package init(
+        problem: Problem?, status: Int, path: [String] = [], members: [String: String] = [:], isDeletion: Bool = false
+    ) {
         let said = Self.sentence(problem, status: status)
-        let name = problem?.missing.flatMap { MissingName.of($0, in: path) }
-        let reason = name.map { Self.sentence(said, about: $0) } ?? said
+        let missing = problem?.missing.map { MissingThing($0, path: path, members: members) }
+        let reason = missing?.name.map { Self.sentence(said, about: $0) } ?? said
         let whereToLook = Self.whereToLook(path, problem?.missing)
         switch status {
-        case 401 where path.first == "session":
+        case 401 where path.first == "session" && problem?.code != "not-logged-in":
             self.init(.notLoggedIn, reason)
+        case 403 where problem?.code == "password-must-change":
+            self.init(
+                .refused, "the one-time password must be changed first", advice: "Change it: martlet password")
         case 401:
             self.init(.notLoggedIn, "the server does not know this session any more", advice: Self.logInAgain)
         case 404 where problem == nil:
@@ -67,6 +79,9 @@ package struct Failure: Error, Sendable, Equatable {
                     + "martlet unassign and martlet device group remove change it.")
         case 412:
             self.init(.refused, reason, advice: Self.changedMeanwhile)
+        case 503 where problem?.code == "damaged":
+            // Trying again helps nothing.
+            self.init(.failed, reason, advice: Self.damageRemedy)
         case 429, 502, 503, 504:
             let saysWhen = Self.codesThatSayWhen.contains(problem?.code ?? "")
             self.init(.unreachable, reason, advice: saysWhen ? nil : "Try again in a moment.")
@@ -82,7 +97,7 @@ package struct Failure: Error, Sendable, Equatable {
             self.init(.failed, reason, advice: "The server's log says more.")
         }
         findings = problem?.findings ?? []
-        missing = problem?.missing
+        self.missing = missing
     }
 
     /// The whole text for the terminal.
@@ -92,6 +107,11 @@ package struct Failure: Error, Sendable, Equatable {
         return "martlet: \(reason)\n\(advice)"
     }
 
+    private static let damageRemedy = """
+        On the server's machine, stop the server, look with martlet-server check, and put the last good backup back with \
+        martlet-server restore ("Backups" in the administrators' guide).
+        """
+
     private static let changedMeanwhile = "Someone changed it meanwhile. Look at it with show, then set it again."
 
     /// Whether the server had something else than the request said.
@@ -99,10 +119,25 @@ package struct Failure: Error, Sendable, Equatable {
 
     static let logInAgain = "Log in again: martlet login"
 
+    /// No device has this ID, name or serial number.
+    static func noDevice(_ name: String) -> Failure {
+        let problem = Problem(title: "There is no such device.", status: 404, missing: .device)
+        return Failure(problem: problem, status: 404, path: ["devices", name])
+    }
+
     /// The same failure with the name of the configuration that a request asked for and that there is not.
     package func naming(_ configuration: String?) -> Failure {
-        guard let configuration, missing == .configuration else { return self }
-        return Failure(status, Self.sentence(reason, about: configuration), advice: advice)
+        guard let configuration, var missing, missing.kind == .configuration else { return self }
+        missing.name = configuration
+        var named = Failure(status, Self.sentence(reason, about: configuration), advice: advice)
+        named.missing = missing
+        return named
+    }
+
+    /// The same failure with the name that was probably meant.
+    package func suggesting(_ nearest: String) -> Failure {
+        Failure(
+            status, reason + (reason.hasSuffix(".") ? "" : ".") + " Did you mean \"\(nearest)\"?", advice: advice)
     }
 
     /// A sentence with the name that it is about.
@@ -115,6 +150,9 @@ package struct Failure: Error, Sendable, Equatable {
         let lists: [String] =
             switch path.first {
             case "groups": ["group list"]
+            case "administrators": ["administrator list"]
+            case "tokens": ["token list"]
+            case "jobs": ["job list"]
             case "apps" where path.count > 3 && missing == .configurationVersion:
                 ["configuration history \(Printable.line(path[1])) \(Printable.line(path[3]))"]
             case "apps" where path.count > 3 && path[2] == "configurations":

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import CommandOutput
 import DeviceMessages
 import Foundation
@@ -6,8 +6,8 @@ import MeantCommand
 
 /// The administrator's command line tool.
 @main
-struct Martlet: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Martlet: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "martlet",
         abstract: "Configures managed apps and shows what became of it.",
         discussion: """
@@ -21,6 +21,11 @@ struct Martlet: AsyncParsableCommand {
             $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colors off.
             """,
         subcommands: namedFirst(of: everyCommand, in: CommandLine.arguments.dropFirst()))
+
+    /// Wrong usage is refused in the form of every other failure.
+    package static var _errorPrefix: String { "martlet: " }
+
+    package init() {}
 
     private static var everyCommand: [any ParsableCommand.Type] {
         [
@@ -53,6 +58,7 @@ struct Martlet: AsyncParsableCommand {
                 Terminal.say(answer)
                 try Terminal.requireWritten()
             } else {
+                try requireKnownVariables(ProcessInfo.processInfo.environment.keys)
                 try await runNamed()
             }
         } catch let failure as Failure {
@@ -60,9 +66,7 @@ struct Martlet: AsyncParsableCommand {
         } catch let loss as OutputLoss {
             end(Failure(loss, isChangeMade: Server.hasChanged))
         } catch {
-            let refusal = MeantCommand.refusal(
-                of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
-            exit(withError: refusal)
+            MeantCommand.end(error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
         }
     }
 

@@ -10,6 +10,8 @@ package struct DeploymentDesk: Sendable {
         case deployed(DeploymentTarget, file: String, findings: [ConfigurationFinding])
         case kept(file: String, why: String)
         case withdrawn(DeploymentTarget, file: String)
+        /// A file that is not used, although its name is nearly that of the one that is missing.
+        case unused(file: String, meant: String)
     }
 
     /// A configuration that is deployed.
@@ -22,6 +24,8 @@ package struct DeploymentDesk: Sendable {
     package private(set) var deployed: [DeploymentTarget: Deployed] = [:]
     /// Which files could not be used, and why: it is not said again.
     private var complaints: [String: String] = [:]
+    /// Files that were said to be unused.
+    private var unused: Set<String> = []
 
     package init(_ rules: DeploymentFiles) { self.rules = rules }
 
@@ -40,7 +44,20 @@ package struct DeploymentDesk: Sendable {
         for (target, names) in files.sorted(by: { $0.value[0] < $1.value[0] }) {
             if let change = take(names, for: target, found, specification) { changes.append(change) }
         }
-        return changes
+        let isSpecified = specification != nil || found.files[DeploymentFiles.specification] != nil
+        return changes + takeUnused(found.others, isConfigured: files[rules.target] != nil, isSpecified: isSpecified)
+    }
+
+    /// Which files may be meant as what is missing.
+    private mutating func takeUnused(_ others: Set<String>, isConfigured: Bool, isSpecified: Bool) -> [Change] {
+        let changes = others.sorted().compactMap { name -> (file: String, meant: String)? in
+            guard let meant = rules.meant(by: name) else { return nil }
+            let isThere = meant == DeploymentFiles.specification ? isSpecified : isConfigured
+            return isThere ? nil : (file: name, meant: meant)
+        }
+        let said = unused
+        unused = Set(changes.map(\.file))
+        return changes.filter { !said.contains($0.file) }.map { .unused(file: $0.file, meant: $0.meant) }
     }
 
     private mutating func take(

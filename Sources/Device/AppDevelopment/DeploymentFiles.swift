@@ -1,5 +1,6 @@
 import CLinux
 package import Foundation
+import InputBounds
 
 /// Whose configuration a file is.
 package enum DeploymentTarget: Hashable, Sendable {
@@ -17,12 +18,16 @@ package struct DeploymentFiles: Sendable {
         case other
     }
 
+    static let specification = "specification.json"
+
     private let app: String
     private let configuration: String
+    /// What runs.
+    let target: DeploymentTarget
 
-    /// The app, and the name of the configuration that it gets.
-    package init(app: String, configuration: String) {
-        (self.app, self.configuration) = (app, configuration)
+    /// The app, the name of the configuration that it gets, and which part of the app runs.
+    package init(app: String, configuration: String, target: DeploymentTarget = .app) {
+        (self.app, self.configuration, self.target) = (app, configuration, target)
     }
 
     /// What a file of this name is for.
@@ -30,7 +35,7 @@ package struct DeploymentFiles: Sendable {
     /// `default.plist` is the configuration of that name; a file with the bundle identifier of an extension is that
     /// extension's.
     package func role(of file: String) -> Role {
-        if file == "specification.json" { return .specification }
+        if file == Self.specification { return .specification }
         let ending = (file as NSString).pathExtension
         guard ending == "plist" || ending == "json", !file.hasPrefix(".") else { return .other }
         let name = (file as NSString).deletingPathExtension
@@ -39,9 +44,19 @@ package struct DeploymentFiles: Sendable {
     }
 
     /// The names by which a configuration can be given.
-    func expected(for target: DeploymentTarget) -> String {
+    func expected(for target: DeploymentTarget) -> String { names(for: target).joined(separator: " or ") }
+
+    private func names(for target: DeploymentTarget) -> [String] {
         let name = if case .extension(let identifier) = target { identifier } else { configuration }
-        return "\(name).plist or \(name).json"
+        return ["\(name).plist", "\(name).json"]
+    }
+
+    /// The file for which this one was probably meant, such as `default.json` for `defalut.json`.
+    func meant(by file: String) -> String? {
+        let names = names(for: target) + [Self.specification]
+        // What an editor writes first, or leaves, is not meant for anything.
+        guard !file.hasPrefix("."), !names.contains(where: { file.hasPrefix($0) }) else { return nil }
+        return NearestWord.to(file, among: names)
     }
 }
 
@@ -90,8 +105,12 @@ enum OpenedFile {
 package struct FoundDirectory: Equatable, Sendable {
     /// Those files that matter, by name.
     package var files: [String: FoundFile]
+    /// The names of all others.
+    package var others: Set<String>
 
-    package init(_ files: [String: FoundFile] = [:]) { self.files = files }
+    package init(_ files: [String: FoundFile] = [:], others: Set<String> = []) {
+        (self.files, self.others) = (files, others)
+    }
 
     // Far more than anybody keeps of configurations.
     private static let mostEntries = 4_096
@@ -104,8 +123,12 @@ package struct FoundDirectory: Equatable, Sendable {
             return nil
         }
         var found = FoundDirectory()
-        for name in names where rules.role(of: name) != .other {
-            found.files[name] = FoundFile.read(path + "/" + name, most: mostBytes)
+        for name in names {
+            if rules.role(of: name) == .other {
+                found.others.insert(name)
+            } else {
+                found.files[name] = FoundFile.read(path + "/" + name, most: mostBytes)
+            }
         }
         return found
     }

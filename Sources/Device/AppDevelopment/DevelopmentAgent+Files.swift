@@ -35,13 +35,14 @@ extension DevelopmentAgent {
                 throw Unusable("this is no specification: \(error)")
             }
             guard specification.app.bundleIdentifier == options.app else {
-                throw Unusable("this specification is of another app")
+                let other = specification.app.bundleIdentifier
+                throw Unusable("this specification is of another app, \(other); here runs \(options.app)")
             }
             return specification
         }
     }
 
-    /// Says why the program's directory could not be used as an app on a device, if an `Info.plist` lies there.
+    /// Says why the program's directory could not be used as an app on a device, if it says that it is one.
     func noteUnusableDirectory() {
         guard let program = options.program else { return }
         do throws(UnusableApp) {

@@ -39,7 +39,7 @@ package final class DevelopmentAgent: Sendable {
         /// Under which identifier the app's program runs.
         package var identifier: String { self.extension ?? app }
         var target: DeploymentTarget { self.extension.map { .extension($0) } ?? .app }
-        var rules: DeploymentFiles { DeploymentFiles(app: app, configuration: configuration) }
+        var rules: DeploymentFiles { DeploymentFiles(app: app, configuration: configuration, target: target) }
     }
 
     struct State: Sendable {
@@ -49,6 +49,7 @@ package final class DevelopmentAgent: Sendable {
         /// What was last said of files that could not be used, so that it is said once.
         var said: [String: String] = [:]
         var missing: [String] = []
+        var unasked: [UnaskedSecret] = []
         /// What the app was told last, and how often it was told something new.
         var told: Told?
         var generation = 0
@@ -148,11 +149,16 @@ package final class DevelopmentAgent: Sendable {
         }
         takeSpecification()
         takeSecrets()
-        if let found = FoundDirectory.read(options.directory, options.rules) {
+        if var found = FoundDirectory.read(options.directory, options.rules) {
+            // They may lie there, too, under any name.
+            let named = [options.secrets, specificationPath].compactMap(\.self)
+            found.others.subtract(named.map { ($0 as NSString).lastPathComponent })
             forget(options.directory)
             let now = Date()
             let changes = state.withLock { $0.desk.take(found, $0.specification) }
             for event in changes.flatMap({ DevelopmentEvent.of($0, at: now) }) { say(event) }
+            // The configuration may name secrets, too.
+            noteUnaskedSecrets()
         } else {
             keep(options.directory, "the directory is not there, or cannot be read: make it")
             lookSoon(after: Self.absence)

@@ -25,7 +25,7 @@ package struct DevelopmentEvent: Encodable, Equatable, Sendable {
     package var code: Int?
     package var message: String?
     package var suggestion: String?
-    /// What the specification says of the code.
+    /// What the specification says of the code, or what the code means in every app.
     package var name: String?
     package var meaning: String?
     package var remedy: String?
@@ -57,6 +57,14 @@ package struct DevelopmentEvent: Encodable, Equatable, Sendable {
             event.message = why
             return [event]
         case .withdrawn(let target, let file): return [DevelopmentEvent(.withdrawn, at: time, file, target)]
+        case .unused(let file, let meant):
+            var event = DevelopmentEvent(.finding, at: time)
+            event.file = file
+            event.severity = "warning"
+            event.rule = "unusedFile"
+            event.message = "the file is not used, and there is no \(meant)"
+            event.suggestion = "Did you mean \"\(meant)\"? Then rename it."
+            return [event]
         }
     }
 
@@ -70,7 +78,8 @@ package struct DevelopmentEvent: Encodable, Equatable, Sendable {
         keyPathSupplied = report.keyPathSupplied ? true : nil
         code = report.code
         message = report.message
-        let known = specification?.errors.first { $0.code == report.code }
+        let own = specification?.errors.first { $0.code == report.code }
+        let known = own ?? report.code.flatMap { SpecifiedError.standard($0) }
         name = known?.name
         meaning = known?.meaning
         remedy = known?.remedy

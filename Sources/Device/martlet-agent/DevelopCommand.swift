@@ -1,5 +1,6 @@
 import AppDevelopment
 import ArgumentParser
+import CommandOutput
 import DeviceAgent
 import Foundation
 import Logging
@@ -24,7 +25,8 @@ struct DevelopCommand: AsyncParsableCommand {
         } catch {
             guard json, let failure = AgentFailure(error) else { throw error }
             try? FileHandle.standardError.write(contentsOf: Data((failure.json + "\n").utf8))
-            throw ExitCode.failure
+            // Output that is lost is in the failure, and is not to be said again.
+            Foundation.exit(EXIT_FAILURE)
         }
     }
 
@@ -55,19 +57,32 @@ struct DevelopCommand: AsyncParsableCommand {
         defer { withExtendedLifetime(sweeper) {} }
         var log = Logger(label: "martlet-agent") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = .warning
-        let (json, output) = (json, executable == nil ? FileHandle.standardOutput : FileHandle.standardError)
+        let (json, isOutput) = (json, executable == nil)
+        let (ends, teller) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         let agent = DevelopmentAgent(options, in: place, log: log) { event in
-            try? output.write(contentsOf: Data(((json ? event.json : event.text()) + "\n").utf8))
+            let line = json ? event.json : event.text()
+            guard isOutput else {
+                try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+                return
+            }
+            CommandOutput.say(line)
+            if CommandOutput.loss != nil || CommandOutput.isReaderGone { teller.yield() }
         }
         do {
             try agent.start()
         } catch let refusal as SecretsFile.Refusal {
-            throw AgentFailure("the secrets are not used: \(refusal.rule)")
+            throw AgentFailure("the secrets in \(options.secrets ?? "") are not used: \(refusal.rule)")
         } catch let refusal as Unusable {
-            throw AgentFailure("the specification cannot be used: \(refusal.rule)")
+            throw AgentFailure("the specification \(options.specification ?? "") cannot be used: \(refusal.rule)")
         }
         defer { agent.stop() }
-        guard executable != nil else { return await Self.toldToEnd() }
+        guard executable != nil else {
+            await Self.toldToEnd(ends, teller)
+            guard let loss = CommandOutput.loss else { return .success }
+            throw AgentFailure(
+                loss.reason,
+                advice: "The app is served no more. Run the command again with an output that can be written to.")
+        }
         return try await opened(options.identifier, place)
     }
 
@@ -106,45 +121,31 @@ struct DevelopCommand: AsyncParsableCommand {
         }
     }
 
-    private static func toldToEnd() async -> ExitCode {
-        let (signals, teller) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingOldest(1))
+    /// Waits for the first of the signals, or for output that is lost.
+    private static func toldToEnd(_ ends: AsyncStream<Void>, _ teller: AsyncStream<Void>.Continuation) async {
         let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { teller.yield(number) }
+            source.setEventHandler { teller.yield() }
             source.activate()
             return source
         }
         defer { for source in sources { source.cancel() } }
-        for await _ in signals { break }
-        return .success
+        for await _ in ends { break }
     }
 
     /// The full path of a program, which lies in `PATH` if its name is all that is said.
     private static func executable(_ name: String) throws -> String {
-        let environment = ProcessInfo.processInfo.environment
-        let folders =
-            name.contains("/")
-            ? [""]
-            : (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-                .map { $0 + "/" }
-        for path in folders.map({ path(String($0) + name) }) {
-            var isDirectory: ObjCBool = false
-            if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue,
-                FileManager.default.isExecutableFile(atPath: path)
-            {
-                return path
-            }
+        guard !name.contains("/") else {
+            let path = Self.path(name)
+            if let fault = ProgramFile.fault(at: path) { throw fault }
+            return path
         }
-        let reason =
-            if !name.contains("/") {
-                "it is in no directory of PATH"
-            } else if FileManager.default.fileExists(atPath: path(name)) {
-                "it is no file that you may run"
-            } else {
-                "there is no such file"
-            }
-        throw AgentFailure("the program \(name.contains("/") ? path(name) : name) cannot be started: \(reason)")
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        for path in folders.map({ Self.path("\($0)/\(name)") }) where ProgramFile.fault(at: path) == nil { return path }
+        throw AgentFailure(
+            "the program \(name) cannot be started: it is in no directory of PATH",
+            advice: "Name it by its path, such as ./\(name).")
     }
 
     private static func path(_ name: String) -> String { URL(fileURLWithPath: name).standardizedFileURL.path }

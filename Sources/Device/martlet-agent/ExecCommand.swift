@@ -31,9 +31,13 @@ struct ExecCommand: AsyncParsableCommand {
 
     func run() async throws {
         throw try await options.open(bundleIdentifier) { controlPath in
-            try OpenCommand.run(
-                controlPath: controlPath, bundleIdentifier: bundleIdentifier, arguments: Array(command.dropFirst()),
-                program: command.first, prefix: prefix)
+            do {
+                return try OpenCommand.run(
+                    controlPath: controlPath, bundleIdentifier: bundleIdentifier,
+                    arguments: Array(command.dropFirst()), program: command.first, prefix: prefix)
+            } catch OpenFailure.notItsProgram {
+                throw ProgramFile.refusal(of: command.first ?? "", as: bundleIdentifier)
+            }
         }
     }
 }

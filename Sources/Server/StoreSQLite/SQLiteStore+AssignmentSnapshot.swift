@@ -84,7 +84,7 @@ extension SQLiteStore {
             db,
             sql: """
                 SELECT a.group_name, a.app, a.extension, a.kind AS app_kind, a.identifier, a.position, s.name, s.kind,
-                    v.version, v.description,
+                    v.version, v.description, v.version IS NOT NULL AND v.wrapped_key IS NULL AS lacks_value,
                     EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name)
                         OR EXISTS (SELECT 1 FROM secret_person_value p WHERE p.secret = s.name) AS has_values,
                     EXISTS (SELECT 1 FROM identity_loss l WHERE l.secret = s.name) AS was_lost
@@ -110,7 +110,8 @@ extension SQLiteStore {
                     allVariables: hasValues ? try variables + valueVariables(of: row["name"], db) : variables,
                     hasOwnValues: hasValues, wasLost: row["was_lost"],
                     sha256: isCertificate ? description?.fingerprint : nil,
-                    size: isCertificate ? description?.size : nil, order: row["position"]))
+                    size: isCertificate ? description?.size : nil, order: row["position"],
+                    lacksValue: row["lacks_value"]))
         }
         return references
     }

@@ -1,23 +1,25 @@
-import InputBounds
+package import InputBounds
 import JSONSchema
 
 /// Tries the parts of conditions on values, as often as all conditions of an example may together.
-final class ConditionTrials {
+package final class ConditionTrials {
     /// Trials, and what each may cost: all of them as much as six checks of a configuration.
-    static let most = 5_000
+    package static let most = 5_000
     private static let effort = SchemaLimits.effort / 1_000
     /// What the schemas of all trials have together: each is compared with those that were read, which costs its size.
-    static let mostCompared = SchemaLimits.effort
+    package static let mostCompared = SchemaLimits.effort
 
     private(set) var count = 0
-    private(set) var compared = 0
+    package private(set) var compared = 0
     /// What was read; nothing for what cannot be read alone, as it refers to the rest of its document.
     private var schemas: [JSONValue: JSONSchema?] = [:]
 
-    var isSpent: Bool { count >= Self.most || compared >= Self.mostCompared }
+    package init() {}
+
+    package var isSpent: Bool { count >= Self.most || compared >= Self.mostCompared }
 
     /// Whether a value follows a schema; nil where that cannot be told.
-    func fits(_ schema: JSONValue, _ value: PropertyListValue) -> Bool? {
+    package func fits(_ schema: JSONValue, _ value: PropertyListValue) -> Bool? {
         guard !isSpent else { return nil }
         count += 1
         compared += Self.size(of: schema)

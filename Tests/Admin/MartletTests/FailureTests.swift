@@ -23,6 +23,16 @@ struct FailureTests {
         #expect(Failure(problem: nil, status: 503).advice == "Try again in a moment.")
     }
 
+    /// Red where it was "Try again in a moment.", as if the server were out of reach.
+    @Test func aDamagedDatabaseIsToBeRestored() throws {
+        let problem = Problem(type: Problem.type(of: "damaged"), title: "Its database is damaged", status: 503)
+        let failure = Failure(problem: problem, status: 503, path: ["health"])
+        #expect(failure.status == .failed && failure.reason == "Its database is damaged")
+        let advice = try #require(failure.advice)
+        #expect(advice.contains("martlet-server check") && advice.contains("martlet-server restore"), "\(advice)")
+        #expect(!advice.contains("Try again"))
+    }
+
     /// Red where a certificate that has ended, or has not begun, was taken for one of another authority.
     @Test func aCertificateOutOfItsTimeIsNamedAsTheReason() throws {
         let now = Date(timeIntervalSince1970: 1_700_000_000)
@@ -46,6 +56,8 @@ struct FailureTests {
         (["devices", "x"], "martlet device list shows what there is."),
         (["people", "x"], "martlet person list shows what there is."),
         (["webhooks", "x"], "martlet webhook list shows what there is."),
+        (["administrators", "x"], "martlet administrator list shows what there is."),
+        (["tokens", "x"], "martlet token list shows what there is."),
         (["people", "x", "invitation"], "martlet person list and martlet person invitations show what there is."),
         (["devices", "x", "person"], "martlet device list and martlet person list show what there is."),
         (["devices", "x", "groups", "y"], "martlet device list and martlet group list show what there is."),
@@ -78,6 +90,8 @@ struct FailureTests {
         (["apps", "a", "configurations", "defalt"], .configuration, "defalt"),
         (["apps", "a", "configurations", "default", "versions", "9"], .configurationVersion, "9"),
         (["webhooks", "ticket", "deliveries"], .webhook, "ticket"),
+        (["settings", "login-mesage", "m"], .settingKind, "login-mesage"),
+        (["setting-assignments", "g", "login-message", "m"], .setting, "m"),
         (["groups", "groups"], .group, "groups"),
         (["groups"], .group, nil),
         (["devices", "d", "person"], .person, nil),
@@ -89,6 +103,27 @@ struct FailureTests {
         let problem = Problem(title: "It is not there.", status: 404, missing: missing)
         let sentence = "It is not there" + (name.map { ": \($0)" } ?? "") + "."
         #expect(Failure(problem: problem, status: 404, path: path).reason == sentence)
+    }
+
+    /// Red where only names in the path were said, so that `enrollment-code create --group` said none.
+    @Test func theNameInTheBodyIsSaidWhereThePathHasNone() {
+        func reason(_ kind: MissingKind, _ members: [String: String], path: [String] = ["enrollment-codes"]) -> String {
+            let problem = Problem(title: "It is not there.", status: 404, missing: kind)
+            return Failure(problem: problem, status: 404, path: path, members: members).reason
+        }
+        let members = ["group": "teacher", "replaces": "d1"]
+        #expect(reason(.group, members) == "It is not there: teacher.")
+        #expect(reason(.device, members) == "It is not there: d1.")
+        #expect(reason(.app, members) == "It is not there.")
+        #expect(reason(.group, members, path: ["groups", "pupils"]) == "It is not there: pupils.")
+    }
+
+    @Test func theNearestNameIsPartOfTheReason() {
+        let problem = Problem(title: "There is no such group.", status: 404, missing: .group)
+        let failure = Failure(problem: problem, status: 404, path: ["groups", "teacher"])
+        let suggesting = failure.suggesting("teachers")
+        #expect(suggesting.reason == "There is no such group: teacher. Did you mean \"teachers\"?")
+        #expect(suggesting.status == .notFound && suggesting.advice == failure.advice)
     }
 
     /// What is missing is a word of the answer, whatever its sentence says.
@@ -145,10 +180,26 @@ struct FailureTests {
 
     /// A server's words about its API are for programs; people get the command.
     @Test func aSessionThatIsOverIsEndedByLoggingInAgain() {
-        let problem = Problem(title: "Log in first: POST /api/v1/session", status: 401)
-        let failure = Failure(problem: problem, status: 401, path: ["devices"])
-        #expect(!failure.text.contains("POST"))
-        #expect(failure.text.contains("martlet login"))
+        let problem = Problem(
+            type: Problem.type(of: "not-logged-in"), title: "Log in first: POST /api/v1/session", status: 401)
+        // Red of the session itself, which `martlet whoami` asks for.
+        for path in [["devices"], ["session"], ["session", "password"], ["sessions"]] {
+            let failure = Failure(problem: problem, status: 401, path: path)
+            #expect(failure.status == .notLoggedIn && !failure.text.contains("POST"), "\(path)")
+            #expect(failure.text.contains("martlet login"), "\(path)")
+        }
+        let wrong = Problem(
+            type: Problem.type(of: "wrong-name-or-password"), title: "The name or the password is wrong.", status: 401)
+        #expect(Failure(problem: wrong, status: 401, path: ["session"]).reason == wrong.title)
+    }
+
+    @Test func aOneTimePasswordIsChangedByACommand() {
+        let problem = Problem(
+            type: Problem.type(of: "password-must-change"),
+            title: "The one-time password must be changed first: PUT /api/v1/session/password", status: 403)
+        let failure = Failure(problem: problem, status: 403, path: ["groups"])
+        #expect(failure.status == .refused && !failure.text.contains("PUT"))
+        #expect(failure.text.contains("martlet password"))
     }
 
     @Test func anotherKindOfServerIsNotMistakenForAMissingThing() {

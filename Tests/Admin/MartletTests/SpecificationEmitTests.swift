@@ -11,8 +11,20 @@ import Testing
         let found = try await Self.failure(of: command)
         let failure = try #require(found)
         #expect(failure.status == .refused)
-        #expect(failure.reason == "the program printed no specification")
+        #expect(failure.reason == "the program /bin/true printed no specification")
         #expect(failure.advice?.contains("emitIfAsked") == true)
+    }
+
+    /// Red where each of them was only "the program cannot be started".
+    @Test(arguments: [
+        ("/nowhere/program", EndStatus.notFound, "there is no such file"),
+        ("/usr/bin", .refused, "it is a directory"),
+        ("/etc/passwd", .refused, "you may not execute it"),
+    ])
+    func whatIsNoProgramIsNamed(path: String, status: EndStatus, why: String) {
+        let failure = #expect(throws: Failure.self) { try PrintedSpecification.read(from: path, patience: 60) }
+        #expect(failure?.status == status)
+        #expect(failure?.reason == "the program \(path) cannot be started: \(why)")
     }
 
     private static func failure(of command: SpecificationEmit) async throws -> Failure? {

@@ -129,12 +129,39 @@ struct DeploymentDeskTests {
         #expect(FoundDirectory.read(place.path + "/nowhere", rules) == nil)
         try Self.list("a").write(to: place.appending(path: "default.plist"))
         try Data("notes".utf8).write(to: place.appending(path: "notes.txt"))
-        #expect(FoundDirectory.read(place.path, rules) == Self.found(["default.plist": Self.list("a")]))
+        let found = FoundDirectory.read(place.path, rules)
+        #expect(found?.files == ["default.plist": .bytes(Self.list("a"))] && found?.others == ["notes.txt"])
         #expect(FoundFile.read(place.path + "/notes.txt", most: 4) == .refused("it has more than 4 bytes"))
         #expect(FoundFile.read(place.path + "/notes.txt", most: 5) == .bytes(Data("notes".utf8)))
         #expect(FoundFile.read(place.path + "/none", most: 5) == nil)
         #expect(unsafe mkfifo(place.path + "/default.json", 0o600) == 0)
         #expect(FoundFile.read(place.path + "/default.json", most: 5) == .refused("it cannot be opened, or is no file"))
+    }
+
+    /// Red where a mistyped name was passed over in silence.
+    @Test func aFileWithNearlyTheNameThatIsMissingIsSaidOnce() {
+        var desk = DeploymentDesk(rules)
+        let names: Set<String> = ["defalut.json", "specfication.json", "notes.txt", "default.json~", ".default.jsn"]
+        let found = FoundDirectory(others: names)
+        let wanted: [DeploymentDesk.Change] = [
+            .unused(file: "defalut.json", meant: "default.json"),
+            .unused(file: "specfication.json", meant: "specification.json"),
+        ]
+        #expect(desk.take(found) == wanted)
+        #expect(desk.take(found).isEmpty)
+        // Once what was missing is there, another file may have any name.
+        let files = ["default.plist": FoundFile.bytes(Self.list("a")), "specification.json": .bytes(Data("{}".utf8))]
+        #expect(desk.take(FoundDirectory(files, others: names)).count == 1)
+        #expect(desk.take(found).contains(wanted[0]), "the configuration is gone again")
+    }
+
+    @Test func theFileOfTheExtensionThatRunsIsTheOneThatIsMissed() {
+        let name = "com.example.notes.share"
+        let rules = DeploymentFiles(app: "com.example.notes", configuration: "default", target: .extension(name))
+        var desk = DeploymentDesk(rules)
+        #expect(desk.take(FoundDirectory(others: ["defalut.json"])).isEmpty)
+        let change = desk.take(FoundDirectory(others: ["com.exmaple.notes.share.json"]))
+        #expect(change == [.unused(file: "com.exmaple.notes.share.json", meant: name + ".json")])
     }
 
     private struct Unexpected: Error {}

@@ -38,6 +38,30 @@ struct DevelopmentEventTests {
         #expect(!event.json.contains("\n"))
     }
 
+    /// Red where a value of another type had no meaning and no remedy, although the server gives both.
+    @Test func aCodeThatMeansTheSameInEveryAppIsExplained() {
+        let report = ConfigurationReport(
+            bundleIdentifier: "com.example.notes", version: "v", valid: false, code: 2_147_482_627,
+            message: "not of type Int", keyPath: "minutes", at: noon)
+        #expect(
+            DevelopmentEvent(report, of: "default.json", nil).text(in: utc) == """
+                12:03:11 default.json refused: minutes: code 2147482627: not of type Int
+                         typeMismatch: A value is of another type than the app reads.
+                         Use a value of the type that the app publishes.
+                """)
+    }
+
+    @Test func aFileThatIsNotUsedIsAWarningWithTheNameThatWasMeant() {
+        let events = DevelopmentEvent.of(.unused(file: "defalut.json", meant: "default.json"), at: noon)
+        #expect(
+            events.map { $0.text(in: utc) } == [
+                """
+                12:03:11 defalut.json warning: the file is not used, and there is no default.json
+                         Did you mean "default.json"? Then rename it.
+                """
+            ])
+    }
+
     @Test func aPathThatTheAppDidNotNameIsMarked() throws {
         let report = ConfigurationReport(
             bundleIdentifier: "com.example.notes", version: "v", valid: false, code: 7, message: "no",

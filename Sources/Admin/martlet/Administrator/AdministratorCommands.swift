@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet administrator …`.
 struct AdministratorCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "administrator", abstract: "Who may use this server, and what each may do.",
+        commandName: "administrator", abstract: "The accounts that use this server, and what each may do.",
         discussion: """
             Roles: a reader looks; the help-desk has devices and people come and helps them; an app-owner configures \
             some apps and gives them to some groups; an auditor looks, and at who did what; an administrator may do \

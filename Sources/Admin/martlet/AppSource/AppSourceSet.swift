@@ -38,7 +38,7 @@ struct AppSourceSet: AsyncParsableCommand {
     @Flag(help: "The installed app has the app's own name and team.")
     var noComposedIdentifier = false
 
-    @Option(help: ArgumentHelp("Whose license of the App Store: device or user.", valueName: "license"))
+    @Option(help: ArgumentHelp("To which the App Store licenses the app: device or user.", valueName: "license"))
     var license: String?
 
     @Option(

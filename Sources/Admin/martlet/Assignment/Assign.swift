@@ -59,17 +59,16 @@ struct Assign: AsyncParsableCommand {
 
     func run() async throws {
         let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
-        let assignment: Assignment
-        do {
-            assignment = try await Server.inSession { server in
-                let place = ["assignments", group, app]
+        let assignment: Assignment = try await Server.inSession { server in
+            let place = ["assignments", group, app]
+            do {
                 return try await server.send(
                     .patch, place, query: query, body: .init(patch: options.patch),
                     headers: server.headers(condition, place, as: Assignment.self)
                 ).decoded()
+            } catch let failure as Failure {
+                throw failure.naming(options.extensions.isEmpty ? options.configuration : nil)
             }
-        } catch let failure as Failure {
-            throw failure.naming(options.extensions.isEmpty ? options.configuration : nil)
         }
         for warning in assignment.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(assignment) { AssignmentText.made(assignment, isDryRun: dryRun) }

@@ -38,7 +38,14 @@ struct Server: Sendable {
             throw Failure(.notLoggedIn, "the session has expired", advice: Failure.logInAgain)
         }
         return try await at(
-            session.server, authority: Authority(pem: session.authority), token: session.token, silence: silence, body)
+            session.server, authority: Authority(pem: session.authority), token: session.token, silence: silence
+        ) { server in
+            do {
+                return try await body(server)
+            } catch let failure as Failure {
+                throw await server.suggesting(failure)
+            }
+        }
     }
 
     /// Runs `body` with a server, logged in or not.
@@ -233,6 +240,14 @@ struct Server: Sendable {
         return (Int(response.status.code), Answer(body: Data(buffer: bytes), headers: response.headers))
     }
 
+    /// What a request's query and its body of JSON say in one text each, by name.
+    private static func members(_ query: [(String, String)], _ body: Body?) -> [String: String] {
+        let object = body.flatMap { try? JSONSerialization.jsonObject(with: $0.bytes) as? [String: Any] } ?? [:]
+        // Of several groups, for example, it is not known which is meant.
+        let single = Dictionary(grouping: query) { $0.0 }.filter { $0.value.count == 1 }
+        return object.compactMapValues { $0 as? String }.merging(single.compactMapValues { $0.first?.1 }) { $1 }
+    }
+
     /// Sends one request below `/api/v1`; a refusal is thrown as the failure it means.
     func send(
         _ method: Method, _ path: [String], query: [(String, String)] = [], body: Body? = nil,
@@ -260,7 +275,7 @@ struct Server: Sendable {
         guard (200..<300).contains(status) else {
             throw Failure(
                 problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status, path: path,
-                isDeletion: method == .delete)
+                members: Self.members(query, body), isDeletion: method == .delete)
         }
         Self.note(method, path, query)
         memory?.keep(answer, tag: answer.headers.first(name: "ETag"), at: request.url)

@@ -22,7 +22,7 @@ struct Develop: AsyncParsableCommand {
             If there is a specification (--specification, or specification.json in the directory or where you are), \
             what it finds in a configuration is printed before the app sees that, and what it says about the app's error.
 
-            Secrets come from a JSON file that nobody else may read:
+            Secrets come from a JSON file that no other user may read (chmod 600):
 
               {
                 "passwords": {"account": "…"},
@@ -36,16 +36,17 @@ struct Develop: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
-    @Option(help: "The directory of configurations.", completion: .directory)
+    @Option(help: "The directory of configurations, which exists already.", completion: .directory)
     var directory: String
 
     @Option(help: "The name of the configuration that the app gets.")
     var configuration = "default"
 
-    @Option(help: "The file with its secrets.", completion: .file())
+    @Option(help: "The JSON file with the app's secrets, as above; none if left out.", completion: .file())
     var secrets: String?
 
-    @Option(help: "The app's specification.", completion: .file())
+    @Option(
+        help: "The app's specification; specification.json in the directory or here if left out.", completion: .file())
     var specification: String?
 
     @Option(help: ArgumentHelp("What runs is this extension of the app.", valueName: "identifier"))
@@ -64,7 +65,9 @@ struct Develop: AsyncParsableCommand {
         let arguments = ["martlet-agent", "develop"] + CommandLine.arguments.dropFirst(2)
         let strings = unsafe arguments.map { unsafe strdup($0) } + [nil]
         unsafe execv(agent, strings)
+        let reason = unsafe String(cString: strerror(errno))
         throw Failure(
-            .failed, "martlet-agent cannot be started", advice: "It has to be beside this program: \(agent).")
+            .failed, "\(agent) cannot be started: \(reason)",
+            advice: "martlet dev needs the program martlet-agent beside martlet: install or build it there.")
     }
 }

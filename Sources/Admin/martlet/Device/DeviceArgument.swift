@@ -42,11 +42,7 @@ package enum DeviceChoice {
         var candidates = present.isEmpty ? devices : present
         let exact = devices.first { $0.id == name }
         if let exact, !candidates.contains(where: { $0.id == name }) { candidates.insert(exact, at: 0) }
-        guard let first = candidates.first else {
-            throw Failure(
-                .notFound, "There is no such device: \(Printable.line(name)).",
-                advice: "martlet device list shows what there is.")
-        }
+        guard let first = candidates.first else { throw .noDevice(name) }
         guard candidates.count > 1 else { return first.id }
         let shown = candidates.prefix(mostShown).map { "  " + (exact == nil ? "" : idPrefix) + line(of: $0) }
         let rest = candidates.count > mostShown ? ["  and more: martlet device list shows them all"] : []

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet device person …`.
 struct DevicePersonCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "person", abstract: "Whose a device is.",
+        commandName: "person", abstract: "The person to whom a device belongs.",
         subcommands: [DevicePersonSet.self, DevicePersonRemove.self])
 }
 

@@ -14,7 +14,7 @@ struct DeviceRestart: AsyncParsableCommand {
 /// The command `martlet device shut-down`.
 struct DeviceShutDown: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shut-down", abstract: "Shut a device down. Nobody reaches it until it is switched on there.",
+        commandName: "shut-down", abstract: "Shut a device down. It must be switched on by hand afterwards.",
         discussion: MachineExchange.discussion)
 
     @OptionGroup var exchange: MachineExchange

@@ -90,7 +90,9 @@ package struct EffectiveText: Sendable {
         let place = secret.extension.map { ", for \($0)" } ?? ""
         let person = secret.person.map { ", a value of \($0)'s own" } ?? ""
         let owner = secret.own ? ", a value of this device's own" : person
-        return "the secret \(secret.secret) by \(secret.group)\(place)\(owner)"
+        let lack = secret.lacksValue == true ? "; it \(SecretText.lack)" : ""
+        let missing = secret.missing == true ? "; the app does not have this version" : ""
+        return "the secret \(secret.secret) by \(secret.group)\(place)\(owner)\(lack)\(missing)"
     }
 
     /// The value, or that there is none, with where it would come from.

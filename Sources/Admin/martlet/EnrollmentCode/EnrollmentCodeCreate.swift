@@ -5,12 +5,18 @@ import ArgumentParser
 struct EnrollmentCodeCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a code with which one device enrolls into a group.",
-        discussion: "The code is shown only once. Anybody who has it can enroll one device until it expires.")
+        discussion: """
+            The code is shown only once. Until it expires, one device can enroll with it, whichever that is.
+
+              martlet enrollment-code create --group teachers --valid 8h
+            """)
 
     @Option(help: "The group the device joins.")
     var group: String
 
-    @Option(help: ArgumentHelp("How long the code is valid, such as 30m, 1h or 7d.", valueName: "span"))
+    @Option(
+        help: ArgumentHelp(
+            "How long the code is valid, such as 30m, 1h or 7d; 30d at most, 1h if left out.", valueName: "span"))
     var valid: TimeSpan?
 
     @Flag(help: "The device belongs to its user.")

@@ -109,7 +109,7 @@ struct FeedbackShow: AsyncParsableCommand {
     @Option(help: "A number of the feedback, such as failureCount.")
     var key: String?
 
-    @Option(help: "What is too much of it.")
+    @Option(help: "More than this is too much.")
     var above = 0
 
     @OptionGroup var versions: FeedbackVersionOptions

@@ -54,7 +54,7 @@ struct GroupAddDevices: AsyncParsableCommand {
         if file == "-" {
             bytes = try FileHandle.standardInput.readToEnd() ?? Data()
         } else {
-            bytes = FileManager.default.contents(atPath: file)
+            bytes = try ReadFile.opened(file).readToEnd() ?? Data()
         }
         guard let bytes, let text = String(data: bytes, encoding: .utf8) else {
             throw Failure(.failed, "the list cannot be read: \(Printable.line(file))")

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet health`.
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "health", abstract: "Show how the server fares: its certificates, its store, who waits.")
+        commandName: "health", abstract: "Show how the server fares: its certificates, its store, and what waits.")
 
     @OptionGroup var output: Output
 

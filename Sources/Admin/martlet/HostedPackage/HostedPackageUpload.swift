@@ -89,9 +89,7 @@ struct HostedPackageUpload: AsyncParsableCommand {
         let place = ["apps", app, "packages", digest, "upload"]
         var present: PackageUpload = try await server.send(.get, place).decoded()
         guard !present.hosted else { return }
-        guard let handle = FileHandle(forReadingAtPath: file) else {
-            throw Failure(.notFound, "the package cannot be read")
-        }
+        let handle = try ReadFile.opened(file)
         var attempts = 0
         while present.received < size {
             try handle.seek(toOffset: UInt64(present.received))

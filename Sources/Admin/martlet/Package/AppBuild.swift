@@ -35,7 +35,7 @@ struct AppBuild: AsyncParsableCommand {
     @OptionGroup(title: "Output") var form: Output
 
     func run() async throws {
-        let (summary, empty) = try await PackageWork.named("Packing") { progress in
+        let (summary, empty) = try await PackageWork.named("Packing", of: directory) { progress in
             let tree = try SourceTree(directory: directory, entitlements: entitlements, specification: specification)
             if let specification {
                 try SpecificationFile.check(specification, isOf: PackageWork.information(of: tree).bundleIdentifier)

@@ -5,7 +5,7 @@ import Foundation
 /// The command `martlet app inspect`.
 struct AppInspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Show what is in a package: who says so, the largest files, and waste.",
+        commandName: "inspect", abstract: "Show what is in a package: its signer, the largest files, and waste.",
         discussion: """
             It reads the whole package and checks it against its own list. It judges the signer only with --trust; \
             without, it shows the certificate as it is.
@@ -24,7 +24,7 @@ struct AppInspect: AsyncParsableCommand {
 
     func run() async throws {
         let trusted = trust.isEmpty ? nil : try CertificateFile.trust(trust)
-        let report = try await PackageWork.named("Reading") { progress in
+        let report = try await PackageWork.named("Reading", of: package) { progress in
             try PackageReport(
                 packageAt: package, source: try PackageFile(path: package) { progress.reach($0) }, trust: trusted,
                 now: Date())

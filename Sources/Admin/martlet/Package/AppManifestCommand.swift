@@ -36,7 +36,7 @@ struct AppManifestCommand: AsyncParsableCommand {
 
     func run() async throws {
         try target.requireFree(output)
-        let written = try await PackageWork.named("Reading") { progress in
+        let written = try await PackageWork.named("Reading", of: package) { progress in
             let manifest = try Self.manifest(of: PackageFile(path: package) { progress.reach($0) }, at: url)
             let file = try OutputFile(path: output)
             try file.write([UInt8](manifest.encoded()))

@@ -36,7 +36,7 @@ struct AppVerify: AsyncParsableCommand {
 
     func run() async throws {
         let trusted = try CertificateFile.trust(trust)
-        let summary = try await PackageWork.named("Verifying") { progress in
+        let summary = try await PackageWork.named("Verifying", of: package) { progress in
             let verified = try VerifiedPackage.verify(
                 try PackageFile(path: package) { progress.reach($0) }, trust: trusted, now: at?.date ?? Date())
             return PackageSummary(path: package, verified)

@@ -14,8 +14,10 @@ enum PackageWork {
     }
 
     /// Runs `body`; a terminal shows how far it came as soon as a second has passed.
+    ///
+    /// A refusal names `package`, the file that the work is about, where it names no other.
     static func named<Result: Sendable>(
-        _ name: String, _ body: @Sendable @escaping (Reached) throws -> Result
+        _ name: String, of package: String? = nil, _ body: @Sendable @escaping (Reached) throws -> Result
     ) async throws -> Result {
         let reached = Reached()
         do {
@@ -26,25 +28,42 @@ enum PackageWork {
                 }
             }
         } catch let refusal as PackageRefusal {
-            throw failure(refusal)
+            throw failure(refusal, of: package)
         }
     }
 
     /// A refusal as the tool says it: a file that cannot be read is no fault of the package.
-    static func failure(_ refusal: PackageRefusal) -> Failure {
+    static func failure(_ refusal: PackageRefusal, of package: String? = nil) -> Failure {
         let place = refusal.file.map { "The file is \(Printable.line($0))." }
+        let reason = package.map { "\($0): \(refusal.description)" } ?? refusal.description
         switch refusal.rule {
         case .unreadable:
-            let isThere = refusal.file.map { FileManager.default.fileExists(atPath: $0) } ?? true
-            return Failure(isThere ? .failed : .notFound, refusal.description, advice: place)
+            guard let file = refusal.file ?? package else { return Failure(.failed, refusal.description) }
+            if package == file, isDirectory(file), FileManager.default.isReadableFile(atPath: file) {
+                return Failure(
+                    .refused, "\(file) is a directory, not a package",
+                    advice: "Make a package of it: martlet app build \(Printable.line(file))")
+            }
+            let isThere = FileManager.default.fileExists(atPath: file)
+            return .unreadable(file, refusal.systemError ?? (isThere ? nil : ENOENT))
+        case .notAPackage, .truncated, .compression:
+            return Failure(
+                .refused, reason,
+                advice: [place, "martlet app build makes a package of an app's directory."].compactMap(\.self)
+                    .joined(separator: "\n"))
         case .unwritable: return .unwritable(refusal.file ?? "the file", refusal.systemError)
         case .space: return Failure(.failed, refusal.description, advice: place)
         case .link:
             return Failure(
-                .refused, refusal.description,
+                .refused, reason,
                 advice: (place.map { $0 + "\n" } ?? "") + "Put what it points at in its place.")
-        default: return Failure(.refused, refusal.description, advice: place)
+        default: return Failure(.refused, reason, advice: place)
         }
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
     /// The file name of a package whose author gives none.

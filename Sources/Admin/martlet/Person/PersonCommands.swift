@@ -3,7 +3,7 @@ import ArgumentParser
 /// The command `martlet person …`.
 struct PersonCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "person", abstract: "People, for whom their devices are configured.",
+        commandName: "person", abstract: "People. A device that belongs to a person is configured for that person.",
         discussion: """
             What is known of a person stands in configurations and secrets as variables, such as ${person.email}:
 

@@ -10,7 +10,7 @@ struct PersonInvite: AsyncParsableCommand {
             The person signs in with the account and the password that are shown only once. The server manages the person's \
             part of the device: it learns neither serial number nor UDID, and takes over no app that is there already.
 
-            An invitation that is not used yet, whose password somebody may have been told, ends only with --replace.
+            An invitation that is not used yet ends only with --replace: its password may have been passed on.
             """)
 
     @Argument(help: "The user name.")
@@ -95,7 +95,7 @@ struct PersonUninvite: AsyncParsableCommand {
 /// The command `martlet person invitations`.
 struct PersonInvitations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invitations", abstract: "List who is invited to enroll a device.")
+        commandName: "invitations", abstract: "List the people who are invited to enroll a device.")
 
     @OptionGroup var output: Output
 

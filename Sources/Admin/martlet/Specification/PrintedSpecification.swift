@@ -15,6 +15,7 @@ package enum PrintedSpecification {
 
     /// The same until `isEnough` is true, which is checked again after every look at the output.
     package static func read(from program: String, until isEnough: () -> Bool) throws -> Data {
+        try requireProgram(program)
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(filePath: program)
         process.environment = ProcessInfo.processInfo.environment.merging(["MARTLET_SPECIFICATION": "print"]) { $1 }
@@ -23,7 +24,8 @@ package enum PrintedSpecification {
         do {
             try process.run()
         } catch {
-            throw Failure(.failed, "the program cannot be started", advice: "Its path is \(Printable.line(program)).")
+            throw Failure(
+                .failed, "the program \(program) cannot be started", advice: "Is it a program for this machine?")
         }
         let number = process.processIdentifier
         defer { end(number) }
@@ -40,6 +42,24 @@ package enum PrintedSpecification {
             bytes += piece
         }
         return bytes
+    }
+
+    /// Refuses what is no file that this user may execute.
+    private static func requireProgram(_ program: String) throws(Failure) {
+        let subject = "the program \(program) cannot be started"
+        var isDirectory: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: program, isDirectory: &isDirectory) else {
+            throw Failure(
+                .notFound, "\(subject): there is no such file", advice: "Build it first, or correct its path.")
+        }
+        guard !isDirectory.boolValue else {
+            throw Failure(.refused, "\(subject): it is a directory", advice: "Name the program that lies in it.")
+        }
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw Failure(
+                .refused, "\(subject): you may not execute it",
+                advice: "Name the app's program, such as .build/debug/Notes, or make it executable with chmod +x.")
+        }
     }
 
     /// How long one look at the output takes, in milliseconds: the end of the program is noticed as late.

@@ -10,7 +10,8 @@ struct SpecificationCommands: AsyncParsableCommand {
             it asks for, its error codes, its extensions and samples. No server is needed. docs/Martlet.docc/Specifications.md says \
             how one is written.
 
-            Exit status, for scripts: 0 as wanted, 4 something is wrong, with the rule; 1 a file could not be read.
+            Exit status, for scripts: 0 as wanted, 3 a file is not there, 4 something is wrong, with the rule; \
+            1 a file could not be read.
             """,
         subcommands: [
             SpecificationLint.self, SpecificationValidate.self, SpecificationDiff.self, SpecificationRender.self,

@@ -4,11 +4,14 @@ import ArgumentParser
 /// The command `martlet spec diff`.
 struct SpecificationDiff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Say what changed between two versions of a specification, and whom it hurts.",
+        commandName: "diff",
+        abstract: "Say what changed between two versions of a specification, and what that breaks.",
         discussion: """
-            A fleet runs several versions of an app with one configuration. A change may hurt configurations that are \
-            in use, which the new app refuses, or apps that are in use, which refuse a new configuration. Ends with \
-            status 4 when it can hurt either; --allow says which is meant to be.
+            A fleet runs several versions of an app with one configuration. A change may break configurations that \
+            are in use, if the new app refuses them, or apps that are in use, if they refuse a new configuration. Ends \
+            with status 4 if it can break either; --allow names what may break.
+
+              martlet spec diff specification-1.json specification-2.json --allow configurations
             """)
 
     package enum Breakage: String, ExpressibleByArgument, CaseIterable {
@@ -54,7 +57,7 @@ struct SpecificationDiff: AsyncParsableCommand {
         guard configurations == 0 || allow.contains(.configurations), apps == 0 || allow.contains(.apps) else {
             throw Failure(
                 .refused, "\(Count.text(configurations, "change")) may break old configurations, \(apps) old apps",
-                advice: "If that is meant to be: --allow configurations, --allow apps.")
+                advice: "If that is intended: --allow configurations, --allow apps.")
         }
     }
 }

@@ -31,7 +31,7 @@ struct SpecificationEmit: AsyncParsableCommand {
             // Of what is no object at all, line and column say nothing.
             let isObject = data.first { !" \n\r\t".utf8.contains($0) } == UInt8(ascii: "{")
             throw Failure(
-                .refused, "the program printed no specification" + (isObject ? ": \(error)" : ""),
+                .refused, "the program \(program) printed no specification" + (isObject ? ": \(error)" : ""),
                 advice: "Its main has to begin with PublishedSpecification.emitIfAsked().")
         }
         try destination.write(Data(specification.pretty().utf8))

@@ -7,7 +7,7 @@ import JSONSchema
 /// The command `martlet spec validate`.
 struct SpecificationValidate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Hold a configuration against a specification.",
+        commandName: "validate", abstract: "Check a configuration against a specification.",
         discussion: """
             The configuration is a property list or JSON; in JSON, dates and data are texts where the specification \
             asks for them. Each violation names the key, what is there (its type, never its value) and what is allowed. \
@@ -32,7 +32,7 @@ struct SpecificationValidate: AsyncParsableCommand {
         var specification = try SpecificationFile.read(specification)
         if let identifier = self.extension {
             guard let inner = specification.extensions[identifier] else {
-                throw Failure(.notFound, "the specification knows no such extension")
+                throw Self.noExtension(identifier, among: specification.extensions.keys.sorted())
             }
             specification = inner
         }
@@ -40,6 +40,13 @@ struct SpecificationValidate: AsyncParsableCommand {
         let found = specification.findings(in: list) + ForeignVariable.findings(in: list)
         try findings.report(
             found.map(ReportedFindings.Finding.init), nothing: "The configuration is as the app wants it.")
+    }
+
+    private static func noExtension(_ identifier: String, among known: [String]) -> Failure {
+        let failure = Failure(
+            .notFound, "the specification has no extension \(identifier)",
+            advice: known.isEmpty ? "It has no extensions." : "It has " + known.joined(separator: ", ") + ".")
+        return NearestWord.to(identifier, among: known).map { failure.suggesting($0) } ?? failure
     }
 
     private func document(_ specification: AppSpecification) throws -> PropertyListValue {

@@ -19,7 +19,8 @@ struct Confirmation: ParsableArguments {
     ) throws {
         guard isatty(STDIN_FILENO) == 1 else {
             throw Failure(
-                .failed, "nobody is there to be asked: standard input is no terminal; \(undone)", advice: advice)
+                .failed, "the question cannot be asked, because standard input is no terminal; \(undone)",
+                advice: advice)
         }
         Terminal.note("\(question) [y/N] ")
         guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else {

@@ -10,10 +10,15 @@ struct Output: ParsableArguments {
     /// Prints a value: as it is for programs, as `text` for people.
     func print(_ value: some Encodable, text: () -> String) throws {
         if json {
-            Terminal.say(String(decoding: try AdminJSON.encodePretty(value), as: UTF8.self))
+            Terminal.say(try Self.document(value))
         } else {
             Terminal.say(text())
         }
+    }
+
+    /// The JSON that programs get.
+    static func document(_ value: some Encodable) throws -> String {
+        String(decoding: try AdminJSON.encodePretty(value), as: UTF8.self)
     }
 
     /// Prints what was done to what: its names for programs, a sentence for people.

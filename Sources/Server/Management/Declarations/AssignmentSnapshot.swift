@@ -78,12 +78,15 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         /// Of several secrets in one place, the one counts whose app's assignment has the highest priority, and where that
         /// does not decide, the one assigned last.
         package let order: Int
+        /// Its value was forgotten with its master key: devices that have it keep it, and others get none.
+        package let lacksValue: Bool
 
         package init(
             place: Place, secret: String, kind: Secret.Kind, version: Int?, variables: [String] = [],
             allVariables: [String]? = nil, hasOwnValues: Bool = false, wasLost: Bool = false, sha256: String? = nil,
-            size: Int? = nil, order: Int
+            size: Int? = nil, order: Int, lacksValue: Bool = false
         ) {
+            self.lacksValue = lacksValue
             self.place = place
             self.secret = secret
             self.kind = kind
@@ -101,7 +104,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         func own(_ own: OwnSecret) -> SecretReference {
             SecretReference(
                 place: place, secret: secret, kind: kind, version: own.version, variables: own.variables,
-                hasOwnValues: true, wasLost: wasLost, order: order)
+                hasOwnValues: true, wasLost: wasLost, order: order, lacksValue: own.lacksValue)
         }
     }
 

@@ -5,7 +5,7 @@ import TestInputs
 import Testing
 
 struct RoundTripTests {
-    private static let times = max(1, Mutation.iterations / 5)
+    private static let times = max(1, Mutation.iterations / 10)
 
     @Test(arguments: SpecificationFormat.allCases)
     func whatIsReadAgainIsWhatWasWrittenButForWhatTheNotesList(format: SpecificationFormat) throws {

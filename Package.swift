@@ -446,8 +446,7 @@ let package = Package(
             name: "StoreSQLiteTests",
             dependencies: [
                 "StoreSQLite", "StoreContract", "EmptyStore", "Management", "ACME", "CertificateAuthority",
-                "DeviceMessages", "InputBounds",
-                grdb,
+                "DeviceMessages", "InputBounds", "Waiting", grdb,
             ],
             path: "Tests/Server/StoreSQLiteTests"),
         .testTarget(
@@ -473,11 +472,8 @@ let package = Package(
             dependencies: [
                 "DeviceAgent", "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "CertificateAuthority",
                 "CraftedPackages", "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM",
-                "CLinux",
-                "InputBounds",
-                "TestInputs", "TestLog", "Waiting", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
-                swiftASN1,
-                x509,
+                "CLinux", "InputBounds", "MadeRoots", "TestInputs", "TestLog", "Waiting", crypto, cryptoExtras, logging,
+                nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(

@@ -96,10 +96,7 @@ struct AgentGoneTests {
 
     private func withConfiguredApp(_ body: (Road, RunningProcess) async throws -> Void) async throws {
         try await Road.with { road in
-            try await road.configure("Quiet")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Quiet")
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Quiet")
             try await body(road, app)

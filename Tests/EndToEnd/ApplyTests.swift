@@ -12,7 +12,7 @@ struct ApplyTests {
     /// exported makes an empty server the same, to the byte.
     @Test func anyDirectoryIsMadeSoByItsPlanAlone() async throws {
         let first = ProcessInfo.processInfo.environment["MARTLET_APPLY_SEED"].flatMap(UInt64.init) ?? 0
-        let count = ProcessInfo.processInfo.environment["MARTLET_APPLY_SEEDS"].flatMap(UInt64.init) ?? 5
+        let count = ProcessInfo.processInfo.environment["MARTLET_APPLY_SEEDS"].flatMap(UInt64.init) ?? 3
         try await Road.with { road in
             let nothing = try Self.directory(road, "nothing", ["martlet.json": Self.empty])
             for seed in first..<first + count {

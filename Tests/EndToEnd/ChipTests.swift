@@ -26,7 +26,7 @@ struct ChipTests {
                 ("none", "is held by a TPM, and this agent was started without one"),
                 (other.place, "is held by another TPM, or this one was cleared"),
                 ("swtpm:path=/nowhere", "the TPM cannot be reached"),
-                ("cmd:true", "a TPM is auto, none, or begins with"),
+                ("cmd:true", "--tpm must be auto, none, or a place that begins with"),
             ] {
                 let refused = try await status(copy, tpm: tpm)
                 #expect(refused.status != 0 && refused.text.contains(reason), "\(tpm): \(refused.text)")
@@ -119,10 +119,7 @@ struct ChipTests {
     /// By ACME without attestation: the chip is used where there is one, and a software key serves where there is none.
     @Test func byACMEADeviceWithoutChipHasItsIdentityToo() async throws {
         try await Road.with(options: ["--enrollment-identity", "acme", "--enrollment-lifetime", "20s"]) { road in
-            try await road.configure("By ACME")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("By ACME")
             _ = try await road.agent.line(containing: "this device has a new identity")
             try await road.configure("Renewed by ACME")
             try await road.synchronised()

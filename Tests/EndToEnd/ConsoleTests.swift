@@ -3,7 +3,9 @@ import Synchronization
 import Testing
 
 /// The console in a real browser, over a real server with a device: as people see it.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(40)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
+///
+/// The walks run beside each other: one after the other they take as long as all other roads together.
+@Suite(.inTurn, .timeLimit(.minutes(40)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
 struct ConsoleTests {
     /// First log-in, the main tasks with the keyboard alone, every page in both themes and at phone width checked by WCAG
     /// 2.2 AA, and read without scripts: no violation, no complaint of the browser, no address of elsewhere. S4-GOAL-05
@@ -11,14 +13,11 @@ struct ConsoleTests {
     /// No character in a link writes an element or an attribute into a page.
     @Test func everyPageIsForEverybody() async throws {
         try await Road.with { road in
-            try await road.configure("Lakes")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Lakes")
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Lakes")
             try await Self.giveSetting(on: road)
-            let walk = try await WalkingBrowser.administrator("walker", on: road)
+            let walk = try await WalkingBrowser.administrator("walker", on: road, pictures: "every-page")
             try await walk(
                 [
                     "hostile-link", "first-login", "hostile-links", "keyboard", "keyboard-tasks", "every-page",
@@ -48,10 +47,10 @@ struct ConsoleTests {
             try await road.enroll()
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "no managed collection")
-            var walk = try await WalkingBrowser.administrator("walker", on: road)
+            var walk = try await WalkingBrowser.administrator("walker", on: road, pictures: "administer")
             let specification = try String(contentsOf: WalkingBrowser.landmarks, encoding: .utf8)
             walk.secrets.merge(["app": Road.app, "device": road.udid, "specification": specification]) { $1 }
-            try await walk(["first-login", "enter", "administer", "each-kind-of-page"], road)
+            try await walk(["change-password", "enter", "administer", "each-kind-of-page"], road)
         }
     }
 
@@ -59,20 +58,17 @@ struct ConsoleTests {
     /// hears of it. S4-GOAL-05
     @Test func openPagesShowWhatOthersChange() async throws {
         try await Road.with { road in
-            try await road.configure("Lakes")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Lakes")
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Lakes")
-            var walk = try await WalkingBrowser.administrator("walker", on: road)
+            var walk = try await WalkingBrowser.administrator("walker", on: road, pictures: "live")
             walk.secrets.merge(["app": Road.app, "device": road.udid]) { $1 }
             // Long enough for a page to be opened before the job has ended; nobody knows these devices.
             let devices = road.home.appending(path: "devices").path
             try (1...1_000).map { "device-\($0)" }.joined(separator: "\n").write(
                 toFile: devices, atomically: true, encoding: .utf8)
             try await walk(
-                ["first-login", "enter", "live"], road,
+                ["change-password", "enter", "live"], road,
                 meanwhile: [
                     ("looks at: overview", { try await road.martlet("group", "create", "seen-at-once") }),
                     ("looks at: app", { try await road.martlet("assign", "seen-at-once", Road.app) }),
@@ -110,12 +106,16 @@ struct WalkingBrowser {
     /// What the walk needs to know: a name, the one-time password, the one that is to follow.
     var secrets: [String: String]
 
+    /// The folder of this walk's pictures, which no other walk writes into.
+    let pictures: String
+
     /// A new administrator, who has not signed in yet.
-    static func administrator(_ name: String, on road: Road) async throws -> WalkingBrowser {
+    static func administrator(_ name: String, on road: Road, pictures: String) async throws -> WalkingBrowser {
         let added = try await road.martlet("administrator", "create", name, "--role", "administrator", "--json")
         struct Password: Decodable { let oneTimePassword: String }
         let once = try JSONDecoder().decode(Password.self, from: Data(added.utf8)).oneTimePassword
-        return WalkingBrowser(secrets: ["name": name, "once": once, "password": "a password for the walk"])
+        return WalkingBrowser(
+            secrets: ["name": name, "once": once, "password": "a password for the walk"], pictures: pictures)
     }
 
     /// Does the steps; the pictures that it takes are kept beside the build.
@@ -125,11 +125,11 @@ struct WalkingBrowser {
         _ steps: [String], _ road: Road, meanwhile: [(line: String, act: () async throws -> Void)] = []
     ) async throws {
         let script = Self.root.appending(path: "Tests/EndToEnd/Console/walk.py").path
-        let pictures = Self.root.appending(path: ".build/console").path
+        let folder = Self.root.appending(path: ".build/console/\(pictures)").path
         let given = Pipe()
         let process = try RunningProcess(
             "walk", URL(filePath: "/usr/bin/python3"),
-            [script, Self.chromium, Self.driver, Self.axe, road.url, pictures] + steps,
+            [script, Self.chromium, Self.driver, Self.axe, road.url, folder] + steps,
             environment: ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 },
             input: given.fileHandleForReading)
         road.processes.withLock { $0.append(process) }

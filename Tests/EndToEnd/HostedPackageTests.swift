@@ -81,7 +81,7 @@ struct HostedPackageTests {
             let (ended, calls) = try await round(0)
             try #require(!ended && calls.count > 10)
             var ends = 0
-            let points = CrashPoint.points(upTo: calls.count, quick: 6)
+            let points = CrashPoint.points(upTo: calls.count, quick: 4)
             for number in points {
                 CrashPoint.tell(number, of: calls.count, "upload")
                 if try await round(number).ended { ends += 1 }

@@ -42,10 +42,7 @@ struct NetworkTests {
     /// S2-NET-01: a proxy whose authority is not the enrolled one gets no word, neither of the agent nor of the tool.
     @Test func anInterceptingProxyIsRefusedByAgentAndTool() async throws {
         try await withRelay { road, relay in
-            try await road.configure("Kept")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Kept")
             let code = try await road.enrollmentCode()
 
             // One of a stranger; and one that shows the real authority's certificate behind a stranger's own.

@@ -143,7 +143,7 @@ struct PersonalValueTests {
             let refused = try await road.run("martlet-agent", beside)
             #expect(refused.status == 1 && refused.text.contains("Give it --serial-number when it starts"))
             let wrong = try await road.run("martlet-agent", ["status", "--serial-number", " "])
-            #expect(wrong.status == 64 && wrong.text.contains("a serial number has 1 to 64"))
+            #expect(wrong.status == 64 && wrong.text.contains("--serial-number must be 1 to 64"))
 
             guard !FileManager.default.fileExists(atPath: "/sys/class/dmi/id/product_serial") else { return }
             let nameless = try await RoadDevice(2, on: road)

@@ -80,10 +80,7 @@ struct RoadTests {
     /// S4-API-13: the last good configuration serves while the server cannot be reached, and after a reboot without it.
     @Test func theLastGoodConfigurationServesWithoutTheServer() async throws {
         try await Road.with { road in
-            try await road.configure("Kept")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Kept")
             try road.server.killNow()
             try road.agent.killNow()
             try await road.startAgent()
@@ -136,10 +133,7 @@ struct RoadTests {
     /// Red where an app that is copied in, replaced or taken out waits for the device's next look, which is an hour away.
     @Test func anAppThatIsCopiedInIsSeenWithoutBeingOpened() async throws {
         try await Road.with { road in
-            try await road.configure("Here")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Here")
             func shown() async throws -> [String: Any]? {
                 let shown = try await road.martlet("device", "show", road.udid, "--json")
                 let device = try JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: Any]
@@ -189,10 +183,7 @@ struct RoadTests {
     /// next beat, and so neither waits for what it holds open.
     @Test func serverAndAgentStopAtOnceWithStreamsOpen() async throws {
         try await Road.with { road in
-            try await road.configure("Open")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Open")
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Open")
             let half = try RunningProcess(

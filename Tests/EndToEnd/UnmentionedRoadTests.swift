@@ -10,10 +10,7 @@ struct UnmentionedRoadTests {
     /// Red: each of them took it from the whole group, with status 0 and without a question.
     @Test func everyExampleOfAssigningLeavesTheConfigurationOnTheDevice() async throws {
         try await Road.with { road in
-            try await road.configure("Kept")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Kept")
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Kept")
             let examples = [[], ["--priority", "10"], ["--lowest-trust", "verified"]]

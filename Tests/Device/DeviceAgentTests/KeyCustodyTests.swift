@@ -30,11 +30,8 @@ struct KeyCustodyTests {
             fixture.management.give([PlayedSecret(kind, "mtls", document)])
             fixture.management.publish(2)
             fixture.doorbell.ring(.look)
-            try await fixture.eventually("the identity is here") { fixture.secrets.of(.identity).count == 1 }
+            let identity = try await fixture.identity()
             try await fixture.eventually("a report") { !fixture.management.reports.isEmpty }
-            guard case .identity(let identity) = try fixture.secret(.identity, "mtls") else {
-                return #expect(Bool(false), "an identity")
-            }
             try Self.search(fixture.management.requests, for: identity.key.material)
         }
     }

@@ -93,13 +93,17 @@ class Walk(Hostile, Keyboard, Pages):
         self.browser.requests()
 
     def first_login(self):
-        """A one-time password leads to the page that changes it, and to nothing else."""
+        """A one-time password leads to the page that changes it, and to nothing else; both pages are judged."""
+        self.change_password(self.judgement.page)
+
+    def change_password(self, look=lambda name: None):
+        """The same for a walk that judges other pages."""
         self.open("/console")
-        self.judgement.page("sign-in")
+        look("sign-in")
         self.fill({"name": self.secrets["name"], "password": self.secrets["once"]})
         self.send("Sign in")
         self.see("Change the password")
-        self.judgement.page("password")
+        look("password")
         password = self.secrets["password"]
         self.fill({"old": self.secrets["once"], "new": password, "again": password})
         self.send("Change the password")

@@ -5,9 +5,9 @@ import ctypes
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -32,15 +32,13 @@ class Browser:
 
     def __init__(self, chromium, driver):
         self.home = tempfile.mkdtemp(prefix="martlet-browser-")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
         environment = dict(os.environ, HOME=self.home, TMPDIR=self.home)
         self.driver = subprocess.Popen(
-            [driver, f"--port={self.port}", "--log-level=WARNING"], env=environment, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, preexec_fn=end_with_parent)
+            [driver, "--port=0", "--log-level=WARNING"], env=environment, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, preexec_fn=end_with_parent)
         self.session = None
         try:
+            self.port = self._port_of_driver()
             self._wait_for_driver()
             arguments = [
                 "--headless=new", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
@@ -81,6 +79,13 @@ class Browser:
             self.driver.kill()
             self.driver.wait()
         shutil.rmtree(self.home, ignore_errors=True)
+
+    def _port_of_driver(self):
+        """The port that the driver was given, which it prints when it listens."""
+        for line in self.driver.stdout:
+            if printed := re.search(r"started successfully on port (\d+)", line):
+                return int(printed[1])
+        raise Failure("chromedriver does not start")
 
     def _wait_for_driver(self):
         deadline = time.monotonic() + PATIENCE

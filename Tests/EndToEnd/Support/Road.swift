@@ -196,6 +196,14 @@ final class Road: Sendable {
         try await enroll(code: enrollmentCode())
     }
 
+    /// Enrolls this machine with Landmarks configured, and waits until it has the configuration.
+    func enrollConfigured(_ title: String) async throws {
+        try await configure(title)
+        try await assign()
+        try await enroll()
+        try await synchronised()
+    }
+
     func enroll(code: String) async throws {
         try installLandmarks()
         let enrolled = try await tryToEnroll(code: code)

@@ -40,10 +40,7 @@ final class Workload: Sendable {
     /// A road with an enrolled device and a running app that shows round 0.
     static func with(_ body: (Workload) async throws -> Void) async throws {
         try await Road.with { road in
-            try await road.configure("Round 0")
-            try await road.assign()
-            try await road.enroll()
-            try await road.synchronised()
+            try await road.enrollConfigured("Round 0")
             try await Administrator.with(road) { administrator in
                 let workload = Workload(road, administrator, try road.openLandmarks())
                 try await workload.shows("Managed Collection: Round 0")

@@ -1,7 +1,6 @@
 import AdminMessages
+import Console
 import Testing
-
-@testable import Console
 
 /// Why something was refused, as a page says it.
 struct ProblemPageTests {

@@ -1,8 +1,7 @@
 import DeviceMessages
 import Foundation
+import Management
 import Testing
-
-@testable import Management
 
 /// The state of an app whose declaration the device reports as invalid.
 struct RejectedStateTests {

@@ -103,7 +103,7 @@ import Testing
                 """
             try Data((own + shared + dictionaries(known)).utf8).write(to: configuration)
             // The quick suite makes what it has time for; the longer run tries the edge of each bound, too.
-            let isLong = Mutation.iterations > 2_000
+            let isLong = Mutation.isLong
             let examples = isLong ? Mutation.iterations / 4_000 : 1
             let outcome = try await ForeignProgram.run(
                 program,

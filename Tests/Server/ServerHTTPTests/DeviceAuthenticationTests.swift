@@ -44,7 +44,7 @@ import Testing
 
     @Test func aCertificateOfAnotherAuthorityIsRefusedBySignatureAndByTLS() async throws {
         try await withDevice { (server, _, device) async throws in
-            let stranger = try Authority.create(commonName: "Test authority", now: Date())
+            let stranger = try SharedAuthority.namesake()
             let certificate = try stranger.issueDevice(
                 publicKeyDER: device.identity.key.publicKeyInfo, commonName: "device", notBefore: Date() - 60,
                 notAfter: Date() + 3_600)

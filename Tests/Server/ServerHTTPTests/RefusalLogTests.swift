@@ -97,7 +97,7 @@ import Testing
     @Test func aCertificateOfTheWrongAuthorityIsLogged() async throws {
         try await withDevice { (server, _, device) async throws in
             // The same name, the same device key: only the authority's key is another.
-            let stranger = try Authority.create(commonName: "Test authority", now: Date())
+            let stranger = try SharedAuthority.namesake()
             let certificate = try stranger.issueDevice(
                 publicKeyDER: device.identity.key.publicKeyInfo, commonName: "device", notBefore: Date() - 60,
                 notAfter: Date() + 3_600)
@@ -119,7 +119,7 @@ import Testing
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let code = try await admin.code().code
-                let stranger = try Authority.create(commonName: "Test authority", now: Date())
+                let stranger = try SharedAuthority.namesake()
                 let (message, _) = try SCEPClient.makeRequest(
                     subject: [[["CN", secret]]], challenge: code, key: DeviceKeys.first(),
                     caCertificate: stranger.certificateDER, capabilities: [.aes, .sha256], now: Date())

@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import GRDB
 import InputBounds
@@ -11,7 +12,7 @@ import Testing
 struct QueryCountTests {
     @Test func aListOfAssignmentsIsOneQuery() async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         _ = try await store.addGroup(named: "g", author: "a", now: Date())
         try await store.write { db in
@@ -45,7 +46,7 @@ struct QueryCountTests {
     @Test(arguments: [["g"], ["g", "h"]])
     func devicesOfGroupsAreCountedWithoutReadingOne(groups: [String]) async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         let queries = try await Self.queries(of: store)
         _ = try await store.enrolledDevices(in: groups)
@@ -64,7 +65,7 @@ struct QueryCountTests {
     /// What is counted over all devices reads the index of it, and the status of no device.
     @Test func refusalsAndVersionsAreCountedWithoutDevicesStatuses() async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         let queries = try await Self.queries(of: store)
         _ = try await store.refusals(of: "a", limit: 500)
@@ -86,7 +87,7 @@ struct QueryCountTests {
     @Test func aReportIsJudgedAtTheSameCostHoweverManyDevicesAndOtherGroupsThereAre() async throws {
         func queries(devices: Int, groups: Int) async throws -> (plain: Int, moving: Int) {
             let directory = try TemporaryDirectory()
-            let store = try SQLiteStore(path: directory.path("store.sqlite"))
+            let store = try EmptyStore.open(path: directory.path("store.sqlite"))
             defer { try? store.close() }
             let rule = try GroupRule(parsing: "os-version >= 13")
             _ = try await store.addGroup(named: "new", rule: rule, author: "a", now: Date())
@@ -131,7 +132,7 @@ struct QueryCountTests {
     /// A17: to judge one device that is due nobody looks through a fleet of those that are.
     @Test func oneDueDeviceIsFoundWithoutLookingAtOthers() async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         try await store.write { db in
             for number in 0..<3 {
@@ -170,7 +171,7 @@ struct QueryCountTests {
     /// Red where names were read of all devices, and where of a group all members were read.
     @Test func aDeviceIsFoundByItsNameWithoutLookingAtOthers() async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         try await store.write { db in
             for number in 0..<3 {
@@ -208,7 +209,7 @@ struct QueryCountTests {
     /// Red where an answer sums the lives: a week of a large fleet takes longer than a read may.
     @Test func sumsOfFeedbackReadNoLife() async throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        let store = try EmptyStore.open(path: directory.path("store.sqlite"))
         defer { try? store.close() }
         let queries = try await StoreReaders.$current.withValue(.administrators) {
             try await Self.queries(of: store)

@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import GRDB
 import Management
@@ -12,7 +13,7 @@ struct ReaderTests {
     init() throws { directory = try TemporaryDirectory() }
 
     private func store(readTime: Duration) throws -> SQLiteStore {
-        try SQLiteStore(path: directory.path("store.sqlite"), readTime: readTime)
+        try EmptyStore.open(path: directory.path("store.sqlite"), readTime: readTime)
     }
 
     /// Takes many times as long as a read may; it has an end, so that a test that fails has one, too.

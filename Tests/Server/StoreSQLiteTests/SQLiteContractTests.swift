@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import Management
 import StoreContract
@@ -69,7 +70,11 @@ struct SQLiteContractTests {
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("store.sqlite")
-        try await check(MakeStore { try SQLiteStore(path: path) })
+        let make = MakeStore {
+            let isNew = !FileManager.default.fileExists(atPath: path)
+            return try isNew ? EmptyStore.open(path: path) : SQLiteStore(path: path)
+        }
+        try await check(make)
     }
 }
 

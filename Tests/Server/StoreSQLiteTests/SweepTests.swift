@@ -1,3 +1,4 @@
+import EmptyStore
 import Foundation
 import GRDB
 import Management
@@ -15,7 +16,7 @@ struct SweepTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try SQLiteStore(path: directory.path("store.sqlite"))
+        store = try EmptyStore.open(path: directory.path("store.sqlite"))
     }
 
     private static func time(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: seconds) }

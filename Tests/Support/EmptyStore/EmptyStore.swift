@@ -15,11 +15,14 @@ package enum EmptyStore {
     }
 
     /// Opens a new store at a path where none is.
-    package static func open(path: String, readTime: Duration = .seconds(3_600)) throws -> SQLiteStore {
+    package static func open(
+        path: String, readTime: Duration = .seconds(3_600),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws -> SQLiteStore {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: try made.get(), attributes: [.posixPermissions: 0o600])
         else { throw CocoaError(.fileWriteUnknown) }
-        return try SQLiteStore(path: path, readTime: readTime)
+        return try SQLiteStore(path: path, readTime: readTime, now: now)
     }
 }

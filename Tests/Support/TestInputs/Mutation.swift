@@ -5,6 +5,9 @@ package enum Mutation {
     /// How often the fuzz tests try; `make fuzz` raises it.
     package static let iterations = number("MARTLET_FUZZ_ITERATIONS") ?? 2_000
 
+    /// Whether a run has time for everything: the quick suite tries a part of what is alike.
+    package static var isLong: Bool { iterations > 2_000 }
+
     /// Where the fuzz tests begin; `MARTLET_FUZZ_SEED` lets a long run see other inputs than the last one.
     package static let seed = number("MARTLET_FUZZ_SEED").map(UInt64.init) ?? 20_260_131
 

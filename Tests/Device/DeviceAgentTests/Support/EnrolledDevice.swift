@@ -25,6 +25,9 @@ struct EnrolledDevice: Sendable {
     /// What apps were last told.
     let told = LastTold()
 
+    /// Of each device that signs: making an RSA key takes long in a debug build.
+    private static let signingKey = Result { try SigningKey.generate(.rsa2048) }
+
     /// Impatient, so that nobody waits for the patience of a device in the field.
     static var pace: DeviceLoop.Pace {
         var pace = DeviceLoop.Pace()
@@ -76,7 +79,7 @@ struct EnrolledDevice: Sendable {
             directory: "/d", appDirectories: apps, facts: facts, namesMachine: false, tpm: tpm, machine: machine,
             steps: steps)
         let profile = Self.profile(server, wake: wake, signs: signs, rights: rights)
-        let key = signs ? try SigningKey.generate(.rsa2048) : nil
+        let key = signs ? try Self.signingKey.get() : nil
         var enrollment = Enrollment(
             origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(),
             key: KeptKey(pem: key?.pem ?? ""), token: Data(), pushMagic: "magic")
@@ -120,6 +123,15 @@ struct EnrolledDevice: Sendable {
     /// The value of a secret that serves, unsealed.
     func secret(_ kind: SecretKind, _ identifier: String) throws -> SecretContent {
         try device.secret(try #require(secrets.digest(kind, identifier)))
+    }
+
+    /// Waits until the device has its only identity, and answers with that.
+    func identity() async throws -> StoredIdentity {
+        try await eventually("the identity is here") { secrets.of(.identity).count == 1 }
+        guard case .identity(let identity) = try secret(.identity, "mtls") else {
+            throw DidNotHappen(description: "the secret is no identity")
+        }
+        return identity
     }
 
     func serves(_ version: Int) async throws {

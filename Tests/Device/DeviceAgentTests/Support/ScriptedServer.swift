@@ -30,6 +30,7 @@ final class ScriptedServer: Sendable {
     typealias Script = @Sendable (Request) -> Answer
 
     static let authority = Result { try Authority.create(commonName: "Scripted authority", now: Date()) }
+    private static let somebodyElse = Result { try Authority.create(commonName: "Somebody else", now: Date()) }
 
     private let channel: any Channel
     private let children: Mutex<[any Channel]>
@@ -84,7 +85,7 @@ final class ScriptedServer: Sendable {
 
     /// Shows another certificate from now on: one of an authority that the device does not know.
     func pretendToBeSomebodyElse() async throws {
-        let stranger = try Self.context(of: Authority.create(commonName: "Somebody else", now: Date()))
+        let stranger = try Self.context(of: Self.somebodyElse.get())
         context.withLock { $0 = stranger }
         await dropConnections()
     }

@@ -8,10 +8,10 @@ import Testing
 /// Many commands for one device, and one for each of many devices: none is lost and none comes twice, also after another
 /// start.
 ///
-/// The scale is 400 in the quick suite and 10,000 in `make soak`.
+/// The scale is 200 in the quick suite and 10,000 in `make soak`.
 @Suite(.timeLimit(.minutes(60)))
 struct CommandScaleTests {
-    private static let count = ProcessInfo.processInfo.environment["MARTLET_QUEUED_COMMANDS"].flatMap(Int.init) ?? 400
+    private static let count = ProcessInfo.processInfo.environment["MARTLET_QUEUED_COMMANDS"].flatMap(Int.init) ?? 200
     private static let writers = 8
     private static let request = PropertyListValue.dictionary(["RequestType": .string("ProfileList")])
 

@@ -7,17 +7,6 @@ import Testing
 /// What administrators look after in the console beside apps' configurations.
 @Suite("Console: rules, tokens, people, sources, teams, activity")
 struct ConsoleAdministrationTests {
-    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
-        }
-    }
-
     @Test("a rule is tried before it is kept: who would be in it, who would join and leave; nothing is changed by that")
     func rules() async throws {
         try await TestServer.run { (server) async throws in
@@ -48,7 +37,7 @@ struct ConsoleAdministrationTests {
 
     @Test("an API token is shown once, may what was ticked, and is ended")
     func tokens() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let page = "/console/account/tokens"
             let made = try await browser.post(
                 page, ["name": "ci", "valid": "86400", "role": "administrator", "read-only": "1"])
@@ -73,7 +62,7 @@ struct ConsoleAdministrationTests {
 
     @Test("a person is added, changed, invited and removed; the password of the invitation is shown once")
     func people() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
             let carl = ["userName": "carl", "fullName": "Carl", "email": "carl@example.org"]
             #expect(try await browser.post("/console/new/person", carl).status == 303)
@@ -100,7 +89,7 @@ struct ConsoleAdministrationTests {
 
     @Test("people come from a table: what it would do is shown first")
     func table() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let rows = "userName,department\r\nanna,Sales\r\nbea,Support\r\n"
             let planned = try await browser.post("/console/new/people", ["table": rows, "do": "plan"])
             #expect(planned.status == 200 && planned.text.contains("2 would be added"), "\(planned.text)")
@@ -115,7 +104,7 @@ struct ConsoleAdministrationTests {
 
     @Test("where devices get an app is said, changed and taken back; what the server would refuse is said in place")
     func sources() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
             let page = "/console/apps/org.swift.landmarks/sources"
             let wrong = try await browser.post(
@@ -136,7 +125,7 @@ struct ConsoleAdministrationTests {
 
     @Test("a team is trusted by its certificate in PEM and no longer by a press; what is none is refused in place")
     func teams() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let wrong = try await browser.post("/console/teams", ["certificate": "not a certificate"])
             #expect(wrong.status == 422 && wrong.text.contains("aria-invalid=\"true\""))
             let garbage = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"
@@ -158,7 +147,7 @@ struct ConsoleAdministrationTests {
 
     @Test("activity is narrowed by who, what and when; an action that there is not is told with those that there are")
     func activity() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "new")).status == 201)
             let page = "/console/activity"
             let made = try await browser.get(page + "?action=group.create").text
@@ -176,7 +165,7 @@ struct ConsoleAdministrationTests {
 
     @Test("whoever may only look finds nothing to change on the new pages, and every form is refused")
     func readers() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
             try #require(
                 try await admin.send("POST", "/groups", Group(name: "new", rule: "os = linux")).status == 201)

@@ -8,17 +8,6 @@ import Testing
 struct ConsoleAdministratorTests {
     private static let page = "/console/administrators"
 
-    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
-        }
-    }
-
     /// What the forms of a page say they began with.
     private static func base(of page: String, _ browser: ConsoleBrowser) async throws -> String {
         let text = try await browser.get(page).text
@@ -35,7 +24,7 @@ struct ConsoleAdministratorTests {
         "somebody new is added with a one-time password that is shown once; what is wrong is said, nothing typed is lost"
     )
     func added() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let wrong = try await browser.post(Self.page, ["name": "no name", "role": "reader"])
             #expect(
                 wrong.status == 422 && wrong.text.contains("role=\"alert\"") && wrong.text.contains("value=\"no name\"")
@@ -59,7 +48,7 @@ struct ConsoleAdministratorTests {
     @Test(
         "what somebody may do is changed as it was seen: the second is told who was quicker, and removes nobody unseen")
     func rights() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let wish = AdministratorRequest(name: "olga", role: .appOwner, apps: ["a.b"], groups: ["g"])
             try #require(try await admin.send("POST", "/administrators", wish).status == 201)
             let page = Self.page + "/olga"
@@ -83,7 +72,7 @@ struct ConsoleAdministratorTests {
 
     @Test("another one-time password takes the place of theirs; who is the last to do everything stays")
     func password() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await ConsoleBrowser.with(browser.server) { (other) async throws in
                 try await other.signIn(as: .reader, admin)
                 let reset = try await browser.post(Self.page + "/reader/password")
@@ -105,7 +94,7 @@ struct ConsoleAdministratorTests {
 
     @Test("an auditor sees who may do what, and is offered and allowed no change of it")
     func auditors() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await ConsoleBrowser.with(browser.server) { (other) async throws in
                 try await other.signIn(as: .auditor, admin)
                 for path in [Self.page, Self.page + "/admin"] {
@@ -123,7 +112,7 @@ struct ConsoleAdministratorTests {
 
     @Test("an app is removed once no group has it, with what goes said before, and only as it was seen")
     func appRemoval() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
             let app = "/apps/org.swift.landmarks"
             let page = "/console\(app)/remove"
@@ -152,7 +141,7 @@ struct ConsoleAdministratorTests {
 
     @Test("who may not remove an app is not offered it, and refused")
     func appRemovalByReaders() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let app = App(bundleIdentifier: "a.b", name: "A")
             try #require(try await admin.send("PUT", "/apps/a.b", app).status == 200)
             try await ConsoleBrowser.with(browser.server) { (other) async throws in
@@ -167,7 +156,7 @@ struct ConsoleAdministratorTests {
 
     @Test("the whole audit log is saved as a file, as the API writes it, by who may see it")
     func auditFile() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let address = "/console/activity/export"
             let page = try await browser.get("/console/activity?action=group.create").text
             #expect(page.contains("<a href=\"\(address)\" download>"))

@@ -5,20 +5,9 @@ import Testing
 /// What administrators change in the console beside configurations.
 @Suite("Console: groups, assignments, secrets, enrollment")
 struct ConsoleChangeTests {
-    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
-        }
-    }
-
     @Test("a group is made and an app given to it and taken away again")
     func assigning() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             #expect(try await browser.post("/console/groups", ["name": "teachers"]).status == 303)
             #expect(try await browser.post("/console/groups", ["name": "teachers"]).status == 409)
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"), group: "pupils")
@@ -58,7 +47,7 @@ struct ConsoleChangeTests {
 
     @Test("a secret is set, set anew and given to an app, and no page shows it")
     func secrets() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
             let value = "correct horse battery staple"
             let fields = ["name": "account", "kind": "password", "user": "landmarks", "password": value]
@@ -96,7 +85,7 @@ struct ConsoleChangeTests {
 
     @Test("an enrollment code is shown once, as a command and as a picture, and can be revoked")
     func enrollment() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             _ = try await admin.send("POST", "/groups", Group(name: "teachers"))
             let made = try await browser.post(
                 "/console/enrollment", ["group": "teachers", "valid": "3600", "ownership": "organization"])

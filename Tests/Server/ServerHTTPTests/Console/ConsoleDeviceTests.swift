@@ -8,24 +8,9 @@ import Testing
 /// What the console does with a device: its groups, its commands, its enrollment.
 @Suite("Console: devices")
 struct ConsoleDeviceTests {
-    private static func with(
-        _ test: (TestServer, AdminClient, PlayedDevice, ConsoleBrowser) async throws -> Void
-    ) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await PlayedDevice.with(server, admin) { (device) async throws in
-                    try await ConsoleBrowser.with(server) { (browser) async throws in
-                        try await browser.signIn()
-                        try await test(server, admin, device, browser)
-                    }
-                }
-            }
-        }
-    }
-
     @Test("a device is put into a group from its page and taken out; a group with a rule is not offered, and refuses")
     func groupsOfADevice() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let id = device.identifier.key
             for group in [Group(name: "labs"), Group(name: "ruled", rule: "os = ios")] {
                 try #require(try await admin.send("POST", "/groups", group).status == 201)
@@ -55,7 +40,7 @@ struct ConsoleDeviceTests {
     @Test(
         "devices are put into a group from its page: one at once, several by a job; what is wrong is said at the field")
     func devicesOfAGroup() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let id = device.identifier.key
             for group in [Group(name: "labs"), Group(name: "ruled", rule: "os = ios")] {
                 try #require(try await admin.send("POST", "/groups", group).status == 201)
@@ -87,7 +72,7 @@ struct ConsoleDeviceTests {
 
     @Test("a command is sent by its form as the protocol has it, and what the device answers is shown as text")
     func commands() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let list = "/console/devices/\(device.identifier.key)/commands"
             #expect(try await browser.get(list).text.contains("/command?kind=DeviceInformation\""))
             let form = "/console/devices/\(device.identifier.key)/command"
@@ -117,7 +102,7 @@ struct ConsoleDeviceTests {
     /// What is said of a command is said once, so the form does not lead on past it.
     @Test("what looks like a secret in a command is sent once the box for it is ticked, and said as it is queued")
     func warnings() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let wish = [
                 "kind": "Settings", "key.Identifier": "com.example.a",
                 "key.Configuration": #"{"apiToken": "planted-in-a-command"}"#,
@@ -138,7 +123,7 @@ struct ConsoleDeviceTests {
 
     @Test("what cannot be taken back is sent only once it was confirmed; what no command can be is said at its field")
     func confirmation() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let form = "/console/devices/\(device.identifier.key)/command"
             let erase = ["kind": "EraseDevice", "key.PIN": "123456"]
             let asked = try await browser.post(form, erase)
@@ -169,7 +154,7 @@ struct ConsoleDeviceTests {
 
     @Test("an enrollment is withdrawn only once that was confirmed; afterwards nothing can be done with the device")
     func withdrawal() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let id = device.identifier.key
             let page = "/console/devices/\(id)/enrollment"
             #expect(try await browser.get("/console/devices/\(id)").text.contains("href=\"\(page)\""))
@@ -192,7 +177,7 @@ struct ConsoleDeviceTests {
     @Test(
         "the person of a device that came by an account is signed out, by the help desk, too; it keeps its enrollment")
     func signOut() async throws {
-        try await Self.with { (server, admin, owned, _) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (server, admin, owned, _) async throws in
             let device = try await PlayedDevice.byAccount(admin.signIn("anna", server), server, owned.client)
             let id = device.identifier.key
             try await ConsoleBrowser.with(server) { (browser) async throws in
@@ -215,7 +200,7 @@ struct ConsoleDeviceTests {
 
     @Test("who only looks sees groups and commands of a device, and is offered and allowed no change")
     func readers() async throws {
-        try await Self.with { (server, admin, device, _) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (server, admin, device, _) async throws in
             let id = device.identifier.key
             let queued = try await admin.send(
                 "POST", "/devices/\(id)/commands", CommandRequest(requestType: "ProfileList"))

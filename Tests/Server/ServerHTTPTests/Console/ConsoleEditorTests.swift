@@ -18,23 +18,16 @@ struct ConsoleEditorTests {
     private static func with(
         _ values: [String: PropertyListValue]?, _ test: (AdminClient, ConsoleBrowser) async throws -> Void
     ) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    let added = try await browser.post(
-                        "/console/new/app", ["app": "org.swift.landmarks", "name": "Landmarks"])
-                    #expect(added.status == 303, "\(added.text)")
-                    let imported = try await browser.post(app + "/import", ["text": specification])
-                    #expect(imported.status == 303, "\(imported.text)")
-                    if let values {
-                        let set = try await admin.send(
-                            "PUT", kept, body: PropertyListValue.dictionary(values).xml())
-                        #expect(set.status == 200)
-                    }
-                    try await test(admin, browser)
-                }
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
+            let added = try await browser.post("/console/new/app", ["app": "org.swift.landmarks", "name": "Landmarks"])
+            #expect(added.status == 303, "\(added.text)")
+            let imported = try await browser.post(app + "/import", ["text": specification])
+            #expect(imported.status == 303, "\(imported.text)")
+            if let values {
+                let set = try await admin.send("PUT", kept, body: PropertyListValue.dictionary(values).xml())
+                #expect(set.status == 200)
             }
+            try await test(admin, browser)
         }
     }
 

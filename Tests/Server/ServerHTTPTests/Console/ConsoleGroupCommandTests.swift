@@ -8,24 +8,9 @@ import Testing
 struct ConsoleGroupCommandTests {
     private static let page = "/console/groups/teachers/command"
 
-    private static func with(
-        _ test: (TestServer, AdminClient, PlayedDevice, ConsoleBrowser) async throws -> Void
-    ) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await PlayedDevice.with(server, admin) { (device) async throws in
-                    try await ConsoleBrowser.with(server) { (browser) async throws in
-                        try await browser.signIn()
-                        try await test(server, admin, device, browser)
-                    }
-                }
-            }
-        }
-    }
-
     @Test("a command is chosen on the group's way there, sent by a job, and the job's page says for how many")
     func sent() async throws {
-        try await Self.with { (_, admin, _, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, _, browser) async throws in
             #expect(try await browser.get("/console/groups/teachers").text.contains("href=\"\(Self.page)\""))
             let choice = try await browser.get(Self.page).text
             #expect(choice.contains("href=\"\(Self.page)?kind=ProfileList\""), "\(choice)")
@@ -45,7 +30,7 @@ struct ConsoleGroupCommandTests {
 
     @Test("what cannot be taken back is confirmed first, and a wrong number is said with the form")
     func refused() async throws {
-        try await Self.with { (_, admin, device, browser) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (_, admin, device, browser) async throws in
             let unconfirmed = try await browser.post(Self.page, ["kind": "EraseDevice"])
             #expect(unconfirmed.status == 422 && unconfirmed.text.contains("Tick this first"), "\(unconfirmed.text)")
             let wrong = try await browser.post(Self.page, ["kind": "ProfileList", "perSecond": "0"])
@@ -59,7 +44,7 @@ struct ConsoleGroupCommandTests {
 
     @Test("who helps devices is offered what asks, and a reader nothing")
     func offered() async throws {
-        try await Self.with { (server, admin, _, _) async throws in
+        try await ConsoleBrowser.signedInBesideDevice { (server, admin, _, _) async throws in
             for (role, offers) in [(AdministratorRole.helpDesk, true), (.reader, false)] {
                 try await ConsoleBrowser.with(server) { (browser) async throws in
                     try await browser.signIn(as: role, admin)

@@ -8,17 +8,6 @@ import Testing
 struct ConsoleRemovalTests {
     private static let app = "org.swift.landmarks"
 
-    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
-        }
-    }
-
     /// What the page's form of this address carries.
     static func carried(by address: String, in text: String) throws -> [String: String] {
         let parts = text.components(separatedBy: "action=\"\(address)\"")
@@ -52,7 +41,7 @@ struct ConsoleRemovalTests {
     /// Red: the form took away whatever the group had by then.
     @Test("an app is taken from a group only as the page showed it")
     func assignments() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
             let thing = "/assignments/teachers/\(Self.app)"
             let page = "/console/apps/\(Self.app)/assignments"
@@ -67,7 +56,7 @@ struct ConsoleRemovalTests {
     /// Red: as above.
     @Test("a setting is taken from a group only as the page showed it")
     func settings() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
             let setting = SettingRequest(payload: .object(["certificate": .string(try MadeRoot.pem("Proxy"))]))
             let place = "/settings/root-certificate/proxy"
@@ -84,7 +73,7 @@ struct ConsoleRemovalTests {
     /// Red: the form removed a version that its page had not shown.
     @Test("a secret is removed only in the version that the page showed")
     func secrets() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let secret = SecretRequest.password(PasswordSecret(password: "p"))
             try #require(try await admin.send("PUT", "/secrets/wifi", secret).status == 200)
             let page = "/console/secrets/wifi"
@@ -97,7 +86,7 @@ struct ConsoleRemovalTests {
     /// Red: the form removed a group that had another rule by then.
     @Test("a group is removed only with the rule that the page showed")
     func groups() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             try #require(
                 try await admin.send("POST", "/groups", Group(name: "new", rule: "os = linux")).status == 201)
             let page = "/console/groups/new"
@@ -110,7 +99,7 @@ struct ConsoleRemovalTests {
     /// Red: the form removed a person of whom more was known by then.
     @Test("a person is removed only as the page showed them")
     func people() async throws {
-        try await Self.with { (admin, browser) async throws in
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
             let details = PersonDetails(fullName: "Carl", email: "carl@example.org")
             try #require(try await admin.send("PUT", "/people/carl", details).status == 200)
             let page = "/console/people/carl"

@@ -8,14 +8,9 @@ struct ConsoleReplacementTests {
     private static let app = "org.swift.landmarks"
 
     private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
-        try await TestServer.run { (server) async throws in
-            try await AdminClient.with(server) { (admin) async throws in
-                try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
-                try await ConsoleBrowser.with(server) { (browser) async throws in
-                    try await browser.signIn()
-                    try await test(admin, browser)
-                }
-            }
+        try await ConsoleBrowser.signedIn { (admin, browser) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
+            try await test(admin, browser)
         }
     }
 

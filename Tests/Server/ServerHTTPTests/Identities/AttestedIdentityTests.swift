@@ -58,7 +58,7 @@ import X509
                 let other = nonce(challenge, challenge.token + ".other")
                 return try await chip.statement(key, certificate: certificate, nonce: other)
             }
-            let stranger = try Authority.create(commonName: "Test authority", now: Date())
+            let stranger = try SharedAuthority.namesake()
             let attestationKey = try #require(chip.attestationKey.publicKeyInfo)
             let untrusted = try stranger.issueAttestationKey(
                 publicKeyDER: attestationKey, permanentIdentifier: fixture.device.identifier.key, now: Date())

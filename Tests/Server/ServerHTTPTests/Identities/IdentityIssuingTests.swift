@@ -141,7 +141,7 @@ import Testing
             let key = fixture.device.identifier.key
             #expect(try await server.management.revokedIdentities().isEmpty)
             #expect(try await Self.verdict(on: certificate, fixture).contains(": OK"))
-            let stranger = try Authority.create(commonName: "Test authority", now: Date()).issueIdentity(
+            let stranger = try SharedAuthority.namesake().issueIdentity(
                 publicKeyDER: DeviceKeys.second().publicKeyInfo,
                 profile: IdentityProfile(subject: [.init("CN", "Played")]), now: Date())
             #expect(try await !Self.verdict(on: stranger, fixture).contains(": OK"))

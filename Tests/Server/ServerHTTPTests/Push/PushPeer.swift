@@ -1,5 +1,6 @@
 import ApplePush
 import CertificateAuthority
+import CryptographicMessages
 import Foundation
 import NIOSSL
 import Testing
@@ -35,8 +36,8 @@ final class PushPeer {
             let tls = try authority.issueServer(hostnames: ["localhost"], now: Date())
             try Data(tls.certificatePEM.utf8).write(to: folder.appending(path: "tls.pem"))
             try Data(tls.keyPEM.utf8).write(to: folder.appending(path: "tls.key"))
-            let pair = try await certificate(topic: topic, days: 365, in: folder)
-            let renewed = try await certificate(topic: topic, days: 365, in: folder)
+            let pair = try await certificate(topic: topic, days: 365, key: DeviceKeys.first(), in: folder)
+            let renewed = try await certificate(topic: topic, days: 365, key: DeviceKeys.second(), in: folder)
             try Data((pair.certificate + renewed.certificate).utf8).write(to: folder.appending(path: "clients.pem"))
             let process = Process()
             process.executableURL = URL(filePath: ForeignProgram.python)
@@ -69,22 +70,22 @@ final class PushPeer {
         (certificate, key) = pair
     }
 
-    /// A certificate with its topic in the subject, as Apple's push certificates portal makes them.
+    /// A certificate with its topic in the subject, as Apple's push certificates portal makes them; its key is an RSA key.
     static func certificate(
-        topic: String, days: Int, in folder: URL
+        topic: String, days: Int, key: SigningKey? = nil, in folder: URL
     ) async throws -> (certificate: String, key: String) {
+        let key = try key ?? SigningKey.generate(.rsa2048)
         let name = UUID().uuidString
-        let (certificate, key) = (folder.appending(path: "\(name).pem"), folder.appending(path: "\(name).key"))
+        let (certificate, keyFile) = (folder.appending(path: "\(name).pem"), folder.appending(path: "\(name).key"))
+        try Data(key.pem.utf8).write(to: keyFile)
         let made = try await ForeignProgram.run(
             "/usr/bin/openssl",
             [
-                "req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "\(days)", "-keyout", key.path, "-out",
-                certificate.path, "-subj", "/UID=\(topic)/CN=APSP:test/C=US",
+                "req", "-x509", "-key", keyFile.path, "-days", "\(days)", "-out", certificate.path, "-subj",
+                "/UID=\(topic)/CN=APSP:test/C=US",
             ], in: folder)
         try #require(made.status == 0, "\(made.output)")
-        return (
-            try String(contentsOf: certificate, encoding: .utf8), try String(contentsOf: key, encoding: .utf8)
-        )
+        return (try String(contentsOf: certificate, encoding: .utf8), key.pem)
     }
 
     /// What it was sent so far.

@@ -14,6 +14,14 @@ import Testing
         #expect(later == [true, false, true])
     }
 
+    @Test func `it is said how long the window lasts that refuses`() {
+        var bound = RateBound(perNetwork: 1, window: .seconds(10))
+        #expect(bound.left(at: start) == .zero)
+        _ = bound.admits(one, at: start)
+        let left = [0, 4, 10, 11].map { bound.left(at: start + .seconds($0)) }
+        #expect(left == [.seconds(10), .seconds(6), .zero, .zero])
+    }
+
     @Test func `what is taken back does not count`() {
         var bound = RateBound(perNetwork: 1, window: .seconds(10))
         for _ in 0..<5 {

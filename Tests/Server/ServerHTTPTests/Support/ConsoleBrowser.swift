@@ -17,6 +17,34 @@ final class ConsoleBrowser: Sendable {
         }
     }
 
+    /// Runs a test on a server of its own, with an administrator of the API who is signed in to the console, too.
+    static func signedIn(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    try await browser.signIn()
+                    try await test(admin, browser)
+                }
+            }
+        }
+    }
+
+    /// The same with a device that is enrolled.
+    static func signedInBesideDevice(
+        _ test: (TestServer, AdminClient, PlayedDevice, ConsoleBrowser) async throws -> Void
+    ) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await ConsoleBrowser.with(server) { (browser) async throws in
+                        try await browser.signIn()
+                        try await test(server, admin, device, browser)
+                    }
+                }
+            }
+        }
+    }
+
     init(_ server: TestServer, _ client: HTTPClient) {
         (self.server, self.client) = (server, client)
     }

@@ -172,9 +172,13 @@ final class TestServer: Sendable {
 enum SharedAuthority {
     private static let made = Result { try Authority.create(commonName: "Test authority", now: Date()) }
     private static let identities = Result { try Authority.create(commonName: "Test identities", now: Date()) }
+    private static let other = Result { try Authority.create(commonName: "Test authority", now: Date()) }
 
     static func authority() throws -> Authority { try made.get() }
     static func identityAuthority() throws -> Authority { try identities.get() }
+
+    /// One that no server has: its name is that of their authority, its key is another.
+    static func namesake() throws -> Authority { try other.get() }
 }
 
 extension ServerLimits {

@@ -5,7 +5,7 @@ import Foundation
 /// `martlet-agent app …`: the apps of this device, and those that the server offers.
 struct AppCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "app", abstract: "See this device's apps; have one that is offered, or be rid of it.",
+        commandName: "app", abstract: "List this device's apps; install, update or remove one that the server offers.",
         subcommands: [
             AppListCommand.self, AppInstallCommand.self, AppUpdateCommand.self, AppRemoveCommand.self,
             AppFullAccessCommand.self,

@@ -4,7 +4,8 @@ import DeviceAgent
 /// `martlet-agent chip`: by what an administrator can expect this device.
 struct ChipCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "chip", abstract: "Show by what this device's TPM is known: the SHA-256 of its endorsement key.",
+        commandName: "chip",
+        abstract: "Print the SHA-256 of the TPM's endorsement key, by which a server can expect this device.",
         discussion: "For martlet device expect --chip.")
 
     @OptionGroup var options: SettingsOptions

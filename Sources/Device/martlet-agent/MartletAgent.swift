@@ -21,6 +21,9 @@ struct MartletAgent: AsyncParsableCommand {
             StatusCommand.self, UnenrollCommand.self, ChipCommand.self, DevelopCommand.self, SweepCommand.self,
         ])
 
+    /// Wrong usage is refused in the form of every other failure.
+    static var _errorPrefix: String { "martlet-agent: " }
+
     static func main() async {
         forbid_core_dumps()
         do {
@@ -32,9 +35,7 @@ struct MartletAgent: AsyncParsableCommand {
             }
         } catch {
             guard let failure = AgentFailure(error) else {
-                let refusal = MeantCommand.refusal(
-                    of: error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
-                exit(withError: refusal)
+                MeantCommand.end(error, root: Self.self, arguments: CommandLine.arguments.dropFirst())
             }
             try? FileHandle.standardError.write(contentsOf: Data("\(failure)\n".utf8))
             Foundation.exit(1)

@@ -12,7 +12,11 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Serve the apps and keep in touch with the server, until SIGTERM.")
 
-    @Option(help: "A directory of apps; may be repeated. MARTLET_AGENT_APPS, separated by commas.")
+    @Option(
+        help: """
+            A directory of apps; may be repeated (/opt/martlet/apps for root, apps in the agent's directory for others); \
+            MARTLET_AGENT_APPS, separated by commas.
+            """)
     var apps: [String] = []
 
     @OptionGroup var options: SettingsOptions
@@ -20,6 +24,10 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         StandardOutput.keepDescriptors()
         let settings = try await Settings(options, apps: apps)
+        for name in settings.unknownVariables {
+            settings.log.warning(
+                "the environment has a variable that is not known: it has no effect", metadata: ["name": "\(name)"])
+        }
         // Each app has some files open here: some hundred apps more than the thousand that programs begin with.
         if clinux_open_more_files() < 0 {
             settings.log.warning("this process may open no more files than it began with")

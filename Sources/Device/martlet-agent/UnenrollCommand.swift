@@ -4,7 +4,8 @@ import DeviceAgent
 /// `martlet-agent unenroll`: ends the management from this side.
 struct UnenrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unenroll", abstract: "Leave the server; everything it gave this device is removed.")
+        commandName: "unenroll",
+        abstract: "End this device's enrollment, and remove everything that the server gave it.")
 
     @OptionGroup var options: SettingsOptions
 

@@ -177,11 +177,17 @@ package struct EffectiveSecret: Codable, Hashable, Sendable {
     package var person: String?
     /// The group to which it is assigned.
     package var group: String
+    /// The value was forgotten with its master key: a device that has it keeps it, and another one gets none.
+    package var lacksValue: Bool?
+    /// The device reports that the app does not have it, or not in this version: it trusts the app too little, for example.
+    package var missing: Bool?
 
     package init(
         extension: String? = nil, kind: AppSecretKind, identifier: String, secret: String, version: Int? = nil,
-        own: Bool, person: String? = nil, group: String
+        own: Bool, person: String? = nil, group: String, lacksValue: Bool? = nil, missing: Bool? = nil
     ) {
+        self.missing = missing
+        self.lacksValue = lacksValue
         self.extension = `extension`
         self.kind = kind
         self.identifier = identifier

@@ -107,9 +107,9 @@ package struct MartletServer: Sendable {
         self.parts = parts
         self.logger = logger
         certificate = try ShownCertificate(chain: parts.certificateChain, key: parts.key, limits: parts.limits)
-        let readiness = Readiness(patience: parts.limits.storeAnswer) { [management = parts.management] in
-            try await management.storeFacts()
-        }
+        let readiness = Readiness(
+            patience: parts.limits.storeAnswer, refusal: { [management = parts.management] in management.diskRefusal },
+            facts: { [management = parts.management] in try await management.storeFacts() })
         operations = OperationsRoutes(readiness: readiness)
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
         listeners = WakeStreams(heartbeat: parts.limits.eventHeartbeat)
@@ -375,14 +375,31 @@ struct Upkeep: Service {
                 if traffic.underWay <= Self.quiet { returnMemory() }
             }
         }
-        try await management.flush()
+        do {
+            try await management.flush()
+        } catch is StoreDiskRefusal {
+            // The store has said it to the log. The server stops as usual: devices say again what is not kept.
+        }
     }
 
     private func attempt(_ work: () async throws -> Void) async {
         do {
             try await work()
+        } catch is StoreDiskRefusal {
+            // The store says it to the log, once a minute.
         } catch {
-            logger.error("upkeep failed", metadata: ["error": "\(type(of: error))"])
+            let reason = Self.reason(error)
+            logger.error("what the server does once a minute was not done", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let damage as StoreDamage: "\(damage)"
+        case let overload as StoreOverload: "\(overload)"
+        case is ReadTooLong: "reading the database took too long"
+        // The type is named, not the value: it may hold what a peer sent.
+        default: "\(type(of: error))"
         }
     }
 }

@@ -28,7 +28,7 @@ extension SQLiteStore {
         guard descriptor >= 0 else { throw CannotOpen(path: path, code: errno) }
         Glibc.close(descriptor)
         do {
-            let file = pool.path
+            let file = self.path
             let watch = CopyWatch(bounds) { Self.sizes(of: file) }
             let watching = Task { await watch.run(grace: grace, stuck: stuck) }
             defer { watching.cancel() }
@@ -96,12 +96,14 @@ extension SQLiteStore {
         var configuration = GRDB.Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
+        // A backup may lie on a disk that is mounted read-only, too.
+        let name = ReadOnlyFile.isOnReadOnlyDisk(path) ? ReadOnlyFile.name(of: path) : path
         let file: any DatabaseReader
         do {
             file =
                 try isServed
-                ? DatabasePool(path: path, configuration: configuration)
-                : DatabaseQueue(path: path, configuration: configuration)
+                ? DatabasePool(path: name, configuration: configuration)
+                : DatabaseQueue(path: name, configuration: configuration)
         } catch let error as DatabaseError {
             return [StoreFault(error, path)]
         }

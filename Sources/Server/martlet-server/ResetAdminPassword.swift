@@ -29,10 +29,11 @@ struct ResetAdminPassword: AsyncParsableCommand {
         let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
         let password = String((0..<24).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] })
         let hash = try PasswordHash(of: password, salt: Management.systemRandom(16), cost: .standard).text
-        guard
+        let isChanged = try await DataDirectory.changing {
             try await store.changePassword(
                 of: name, from: administrator.passwordHash, to: hash, keeping: Data(), by: .operator, now: Date())
-        else { throw Refusal(rule: "the password was changed by somebody else at the same time") }
+        }
+        guard isChanged else { throw Refusal(rule: "the password was changed by somebody else at the same time") }
         print("new password of \(name): \(password)")
     }
 }

@@ -22,12 +22,9 @@ package struct InstallRefusal: Error, Equatable {
         (self.code, self.sentence, self.mayHeal) = (code, sentence, mayHeal)
     }
 
+    /// Of a manifest.
     init(_ refusal: AssetRefusal) {
-        if case .download(let sentence) = refusal {
-            self = .download(sentence)
-        } else {
-            self.init(code: "Error.InvalidAppID", sentence: refusal.sentence)
-        }
+        self.init(code: refusal.codeOfManifest, sentence: refusal.sentence, mayHeal: refusal.mayHeal)
     }
 
     /// What speaks against a package speaks against it forever; what speaks against the disk may pass.

@@ -11,6 +11,10 @@ enum ActivityPage {
         ("actor", "Who"), ("action", "What"), ("subject", "To what"), ("since", "From this day on"),
         ("until", "Before this day"),
     ]
+    private static let hints = [
+        "action": "Such as secret.set, or all of a kind: secret.*", "since": "Such as 2026-01-31.",
+        "until": "Such as 2026-01-31.",
+    ]
 
     private static func export(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         // Ask first, so that a refusal is a page, as everywhere.
@@ -23,10 +27,7 @@ enum ActivityPage {
             call.query(name).map { (name, moment($0, name)) }
         }
         let fields = filters.map { field in
-            let isDay = ["since", "until"].contains(field.0)
-            return Field(
-                field.0, field.1, value: call.query(field.0) ?? "", hint: isDay ? "Such as 2026-01-31." : nil
-            ).line
+            Field(field.0, field.1, value: call.query(field.0) ?? "", hint: hints[field.0]).line
         }
         let filtering = Filters.html(of: ["activity"], fields)
         let entries: Page<AuditEntry>

@@ -37,7 +37,12 @@ enum EffectiveList {
         let secrets: [HTML] = app.secrets.map { secret in
             let own: String =
                 secret.own ? ", the device's own value" : secret.person.map { ", the value of \($0)" } ?? ""
-            return "<li>\(secret.kind.rawValue) “\(secret.identifier)” from secret \(secret.secret)\(own)</li>"
+            let lack: HTML = secret.lacksValue == true ? " \(SecretPages.lack)" : ""
+            let missing: HTML =
+                secret.missing == true ? " \(Badge(.warn, "The app does not have this version").html)" : ""
+            return """
+                <li>\(secret.kind.rawValue) “\(secret.identifier)” from secret \(secret.secret)\(own)\(lack)\(missing)</li>
+                """
         }
         let variables: [HTML] = app.variables.map { variable in
             let value: HTML = variable.value.map { "\($0)" } ?? "<em>no value</em>"

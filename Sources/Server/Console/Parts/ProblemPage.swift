@@ -1,7 +1,7 @@
-import AdminMessages
+package import AdminMessages
 
 /// Pages that say why something was refused, in the API's words.
-enum ProblemPage {
+package enum ProblemPage {
     static let nothingHere = Problem(
         type: "urn:martlet:problem:not-found", title: "There is nothing here", status: 404,
         detail: "The page may have been for something that was removed.")
@@ -20,7 +20,7 @@ enum ProblemPage {
     }
 
     /// The same inside a page, above a form that was refused.
-    static func alert(_ problem: Problem) -> HTML {
+    package static func alert(_ problem: Problem) -> HTML {
         "<div class=\"alert\" role=\"alert\"><p><strong>\(problem.title)</strong></p>\(details(problem))</div>"
     }
 

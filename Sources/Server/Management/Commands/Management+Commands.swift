@@ -82,7 +82,11 @@ extension Management {
         }
         guard requestType != TryConfiguration.requestType else {
             return .refused(
-                .invalid(rule: "A configuration is tried by POST /devices/{device}/apps/{app}/configuration-trials."))
+                .invalid(
+                    rule: """
+                        A configuration is tried on one device by martlet configuration try, or over the API by \
+                        POST /devices/{device}/apps/{app}/configuration-trials.
+                        """))
         }
         return .accepted(requestType)
     }

@@ -14,7 +14,7 @@ extension Management {
         try await manifestEntry(of: device.id, in: device.groups, device.audience).entry.manifest
     }
 
-    func manifest(of device: DeviceContext) async throws -> Manifest {
+    package func manifest(of device: DeviceContext) async throws -> Manifest {
         try await manifestEntry(of: device.key, in: device.groups, device.audience).entry.manifest
     }
 

@@ -72,8 +72,11 @@ package struct OwnSecret: Sendable, Equatable {
     package let version: Int
     /// The variables in it.
     package let variables: [String]
+    /// It was forgotten with its master key.
+    package let lacksValue: Bool
 
-    package init(owner: SecretOwner, version: Int, variables: [String] = []) {
+    package init(owner: SecretOwner, version: Int, variables: [String] = [], lacksValue: Bool = false) {
+        self.lacksValue = lacksValue
         self.owner = owner
         self.version = version
         self.variables = variables

@@ -42,6 +42,7 @@ extension AdminSchemas {
             .required("devices", .named("DeviceCounts")), .required("silent", .named("BoundedCount")),
             .required("openEnrollmentCodes", .named("BoundedCount")), .required("apps", .array(.named("AppOverview"))),
             .optional("changes", .array(.named("ChangeJourney"))), .optional("changesSince", .date),
+            .optional("secretsWithoutValue", .array(.string)),
         ]),
         "DeviceCounts": .object(["enrolled", "enrolling", "checkedOut", "withdrawn"].map { .required($0, .integer) }),
         "BoundedCount": .object([.required("count", .integer), .required("isMore", .boolean)]),

@@ -48,6 +48,7 @@ extension AdminSchemas {
             .optional("extension", .string), .required("kind", .oneOf(["password", "certificate", "identity"])),
             .required("identifier", .string), .required("secret", .string), .optional("version", .integer),
             .required("own", .boolean), .optional("person", .string), .required("group", .string),
+            .optional("lacksValue", .boolean), .optional("missing", .boolean),
         ]),
         "EffectiveAssignment": .object([
             .required("group", .string), .optional("configuration", .named("EffectiveConfiguration")),

@@ -27,6 +27,7 @@ enum AdminSchemas {
         "ConfigurationAnswer": .object([
             .required("version", .integer), .required("sha256", .string), .required("size", .integer),
             .required("warnings", .array(.string)), .optional("variables", .array(.string)),
+            .optional("unchanged", .boolean),
         ]),
         "ConfigurationVersion": .object([
             .required("version", .integer), .required("sha256", .string), .required("size", .integer),

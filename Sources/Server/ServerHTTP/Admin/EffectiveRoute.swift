@@ -128,7 +128,7 @@ extension EffectiveSecret {
             extension: found.place.extension, kind: .init(rawValue: found.place.kind.rawValue),
             identifier: found.place.identifier, secret: found.secret, version: found.version,
             own: found.owner?.kind == .device, person: found.owner?.kind == .person ? found.owner?.name : nil,
-            group: found.group)
+            group: found.group, lacksValue: found.lacksValue ? true : nil, missing: found.isMissing ? true : nil)
     }
 }
 

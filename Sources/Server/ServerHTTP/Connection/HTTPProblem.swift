@@ -71,6 +71,7 @@ extension HTTPProblem {
             case .denied: (.serviceUnavailable, "write-denied")
             case .failing: (.serviceUnavailable, "disk-failing")
             case .unreachable: (.serviceUnavailable, "database-unreachable")
+            case .moved: (.serviceUnavailable, "database-moved")
             }
         self.init(status, code, title, detail: detail, headers: [.retryAfter: "60"])
     }

@@ -6,6 +6,7 @@ import Management
 
 /// Certifies devices' identities, for who has an enrollment code or a right to renew.
 struct EnrollmentOffice: ACMEOffice {
+    let purpose = ACMEOrder.Purpose.enrollment
     let management: Management
     let authority: Authority
     let judge: AttestationJudge

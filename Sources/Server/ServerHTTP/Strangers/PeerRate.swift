@@ -10,4 +10,7 @@ final class PeerRate: Sendable {
 
     func admits(_ peer: PeerNetwork) -> Bool { bound.withLock { $0.admits(peer) } }
     func takeBack(_ peer: PeerNetwork) { bound.withLock { $0.takeBack(peer) } }
+
+    /// After how many seconds one that is refused now may be admitted.
+    var secondsLeft: Int { Int(bound.withLock { $0.left() }.components.seconds) + 1 }
 }

@@ -29,6 +29,11 @@ package struct RateBound: Sendable {
         return true
     }
 
+    /// How long the window lasts that counts now.
+    package func left(at moment: ContinuousClock.Instant = .now) -> Duration {
+        began.map { max(.zero, window - $0.duration(to: moment)) } ?? .zero
+    }
+
     /// Takes back a request that turned out to be no stranger's.
     package mutating func takeBack(_ peer: PeerNetwork) {
         networks.add(-1, to: peer.network)

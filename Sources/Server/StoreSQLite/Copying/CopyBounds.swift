@@ -80,6 +80,7 @@ package enum CopyFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .target(.denied): "writing the backup is not allowed"
         case .target(.failing): "the disk of the backup reports errors"
         case .target(.unreachable): "a file of the backup cannot be opened"
+        case .target(.moved): "a file of the backup was moved or replaced"
         }
     }
 }

@@ -50,7 +50,7 @@ units: ## What is tested in the tests' own process; of what was built before
 	@$(TESTED) 1500 swift test --skip-build --skip EndToEndTests $(AT_ONCE)
 
 roads: ## The built programs, end to end; of what was built before
-	@$(TESTED) 1500 swift test --skip-build --filter EndToEndTests $(AT_ONCE)
+	@$(TESTED) 1800 swift test --skip-build --filter EndToEndTests $(AT_ONCE)
 
 steady: build ## Repeats units and roads beside two busy processes and lists the tests that fail now and then (RUNS=n)
 	@scripts/steady --runs $(or $(RUNS),5)
